@@ -18,6 +18,7 @@ mod e2e {
     mod heatmap;
     mod inspect;
     mod keyboard;
+    mod language;
     mod map;
     mod migration;
     mod policy;

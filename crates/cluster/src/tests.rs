@@ -175,7 +175,28 @@ fn load(
 }
 
 fn texts(cluster: &mut Cluster) -> Vec<String> {
-    cluster.take_events().iter().map(ToString::to_string).collect()
+    cluster.take_events().iter().map(line).collect()
+}
+
+/// Returns an event as a line.
+fn line(event: &Event) -> String {
+    let percent = |share: f64| libm::round(share * 100.0);
+    let what = match &event.kind {
+        EventKind::Moved { start, end, from, to, share, .. } => {
+            let end = if end.is_empty() { "end".into() } else { end.to_string() };
+            format!("tablet [{start}, {end}) from node {from} to {to}, {}% of {from}'s work", percent(*share))
+        }
+        EventKind::Split { at_key, .. } => format!("split at {at_key}"),
+        EventKind::Merged { at_key, .. } => format!("merged at {at_key}"),
+        EventKind::Added(node) => format!("node {node} added"),
+        EventKind::Removed(node) => format!("node {node} removed"),
+        EventKind::Failed(node) => format!("node {node} failed"),
+        EventKind::Replaced(node) => format!("node {node} replaces a failed one"),
+        EventKind::Resized { from, to, cpu } => {
+            format!("autoscaler: {from} to {to} nodes at {}% CPU", percent(*cpu))
+        }
+    };
+    format!("t = {} s: {what}", (event.at + SECOND / 2) / SECOND)
 }
 
 #[test]

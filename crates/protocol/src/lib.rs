@@ -53,7 +53,8 @@ pub use reads::{
     TraceQuery, TraceRequest,
 };
 pub use simulation::{
-    ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns, HeatMetric, NodeSecond,
-    ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave, SimulationMoment,
-    SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile, scaling_answered,
+    ClusterEvent, ClusterEventCause, ClusterEventKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
+    HeatMetric, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave,
+    SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile,
+    scaling_answered,
 };

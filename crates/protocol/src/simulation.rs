@@ -302,10 +302,85 @@ pub struct StreamTotals {
 pub struct ClusterEvent {
     /// Milliseconds since the start.
     pub at_millis: u32,
-    /// Its kind.
-    pub kind: ClusterEventKind,
-    /// The event in words, without its time: `tablet [m, q) from node B to D, 34% of B's work`.
-    pub text: String,
+    /// The index table that has the tablet; `None` for the design's own table, and for nodes.
+    pub table: Option<String>,
+    /// What happened.
+    pub cause: ClusterEventCause,
+}
+
+/// What happened to nodes or tablets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusterEventCause {
+    /// A tablet has moved to another node.
+    Moved {
+        /// The first key of the tablet.
+        start: RowKey,
+        /// The first key after it; empty for the end of the table.
+        end: RowKey,
+        /// The node that served it.
+        from: String,
+        /// The node that serves it now.
+        to: String,
+        /// Its share of the work of `from`, 0 to 1.
+        share: f64,
+    },
+    /// A tablet was split.
+    Split {
+        /// The first key of the new tablet.
+        at_key: RowKey,
+    },
+    /// Adjacent tablets became one.
+    Merged {
+        /// The first key of the tablet that no longer exists.
+        at_key: RowKey,
+    },
+    /// A node was added.
+    Added {
+        /// The node.
+        node: String,
+    },
+    /// A node was removed; its tablets are served by others.
+    Removed {
+        /// The node.
+        node: String,
+    },
+    /// A node has failed.
+    Failed {
+        /// The node.
+        node: String,
+    },
+    /// A node replaces one that has failed.
+    Replaced {
+        /// The new node.
+        node: String,
+    },
+    /// The autoscaler has changed the number of nodes.
+    Resized {
+        /// The number of nodes before.
+        from: u32,
+        /// The number of nodes after.
+        to: u32,
+        /// The mean share of their cores that the nodes used, 0 to 1.
+        cpu: f64,
+    },
+}
+
+impl ClusterEvent {
+    /// Returns its kind.
+    pub fn kind(&self) -> ClusterEventKind {
+        match self.cause {
+            ClusterEventCause::Moved { .. } => ClusterEventKind::Move,
+            ClusterEventCause::Split { .. } => ClusterEventKind::Split,
+            ClusterEventCause::Merged { .. } => ClusterEventKind::Merge,
+            ClusterEventCause::Added { .. }
+            | ClusterEventCause::Removed { .. }
+            | ClusterEventCause::Resized { .. } => ClusterEventKind::Resize,
+            ClusterEventCause::Failed { .. } | ClusterEventCause::Replaced { .. } => {
+                ClusterEventKind::Failure
+            }
+        }
+    }
 }
 
 /// The kinds of cluster events. Each has its own mark on the timeline.

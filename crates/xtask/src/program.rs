@@ -57,6 +57,28 @@ pub fn whole() -> Result<Program> {
     read(&folder)
 }
 
+/// Builds the program with the pseudo-locale (crates/texts/src/pseudo.rs), in one part. What it
+/// shows matters, not its size or speed: it is the build of the tests that run in a browser.
+pub fn with_pseudo_locale() -> Result<Program> {
+    timed("program with a pseudo-locale, not optimised (10 to 60 s; the first time 2 minutes)", || {
+        // Features are named for packages of the command, so the crate of texts is one of them.
+        run(cargo(&[
+            "build",
+            "--target",
+            TARGET,
+            "--package",
+            "tabletop-app",
+            "--package",
+            "tabletop-texts",
+            "--features",
+            "tabletop-texts/pseudo-locale",
+        ]))
+    })?;
+    let folder = target_folder()?.join("pseudo-program");
+    bind(&target_folder()?.join(TARGET).join("debug/tabletop-app.wasm"), &folder, NAME)?;
+    read(&folder)
+}
+
 /// A program in one part that records which of its functions run.
 pub struct Recording {
     pub program: Program,

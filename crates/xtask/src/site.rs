@@ -57,6 +57,13 @@ pub fn build_whole() -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Builds the site with the pseudo-locale, and returns its folder.
+pub fn build_with_pseudo_locale() -> Result<PathBuf> {
+    let folder = empty(target_folder()?.join("pseudo-site"))?;
+    page::write_site(&crate::root(), &program::with_pseudo_locale()?, &folder, "./")?;
+    Ok(folder)
+}
+
 fn empty(folder: PathBuf) -> Result<PathBuf> {
     remove(&folder)?;
     fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;

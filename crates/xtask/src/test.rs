@@ -127,6 +127,9 @@ fn types(tools: &Tools) -> Result<()> {
 /// very program.
 const FIRST_LOAD: &str = "first load";
 
+/// The start of the names of the tests that need a page with a pseudo-locale.
+const LANGUAGE: &str = "language: ";
+
 /// Runs the end-to-end tests whose names contain `name`; those with Google's client only with a
 /// Python that has it.
 pub fn end_to_end(name: Option<&str>, python: Option<&Path>) -> Result<()> {
@@ -143,6 +146,9 @@ pub fn end_to_end(name: Option<&str>, python: Option<&Path>) -> Result<()> {
         .env("TABLETOP_DIST", folder)
         .env("TABLETOP_WHOLE", site::build_whole()?)
         .env("TABLETOP_AXE", axe);
+    if name.is_none_or(|name| LANGUAGE.contains(name) || name.starts_with(LANGUAGE)) {
+        cargo.env("TABLETOP_PSEUDO", site::build_with_pseudo_locale()?);
+    }
     cargo.envs(python.map(|python| ("TABLETOP_PYTHON", python)));
     run_command(cargo)
 }

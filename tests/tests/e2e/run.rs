@@ -132,6 +132,7 @@ pub fn tests() -> impl Iterator<Item = &'static Test> {
         super::workspaces::TESTS,
         super::map::TESTS,
         super::views::TESTS,
+        super::language::TESTS,
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];

@@ -3,8 +3,10 @@
 
 mod served;
 
+use std::path::Path;
+
 use serde_json::json;
-use tabletop_tests::browser::Result;
+use tabletop_tests::browser::{Result, path_from};
 use tabletop_tests::page::{PHONE, Page, same};
 
 use super::run::Test;
@@ -39,7 +41,17 @@ pub const TESTS_WITH_PYTHON: &[Test] = &[Test {
 
 /// Opens the page of a server, like a user who clicks on the printed address, with these tables.
 pub fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> Result<()>) -> Result<()> {
-    let mut served = Served::start()?;
+    visit_site(page, &path_from("TABLETOP_DIST")?, tables, see)
+}
+
+/// Opens the page of a server as [`visit`] does, with the files of this site.
+pub fn visit_site(
+    page: &Page,
+    site: &Path,
+    tables: &[&str],
+    see: impl FnOnce(&Page, &mut Served) -> Result<()>,
+) -> Result<()> {
+    let mut served = Served::start(site.to_path_buf())?;
     for table in tables {
         served.create(table)?;
     }

@@ -1,8 +1,10 @@
 //! What holds for every view, whatever it shows. The views come from [`ViewId::ALL`], so a new one
 //! is tested here without an edit.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
-use tabletop_tests::browser::{Element, Result};
+use tabletop_tests::browser::{Element, Result, path_from};
 use tabletop_tests::page::{Page, same};
 use tabletop_workspace::ViewId;
 
@@ -17,15 +19,21 @@ pub const TESTS: &[Test] = &[
     Test { name: "views: Ctrl+K has each control of each", run: lists_its_controls },
 ];
 
-/// Opens each view by its tab, and checks it. A view of a running server has one.
-fn each(page: &Page, check: impl Fn(&Page, ViewId) -> Result<()>) -> Result<()> {
+fn each(page: &Page, check: impl FnMut(&Page, ViewId) -> Result<()>) -> Result<()> {
+    each_of(page, &path_from("TABLETOP_DIST")?, check)?;
+    page.fresh()
+}
+
+/// Opens each view by its tab, and checks it. A view of a running server has one, which serves the
+/// files of this site.
+pub fn each_of(page: &Page, site: &Path, mut check: impl FnMut(&Page, ViewId) -> Result<()>) -> Result<()> {
     for view in ViewId::ALL.iter().copied() {
-        let checked = |page: &Page| {
+        let mut checked = |page: &Page| {
             page.until("the view is there", || Ok(current_tab(page)? == json!([view.query()])))?;
             check(page, view).map_err(|error| format!("{}: {error}", view.name()))
         };
         if view.needs_server() {
-            server::visit(page, &["events"], |page, _| checked(page))?;
+            server::visit_site(page, site, &["events"], |page, _| checked(page))?;
         } else {
             page.fresh()?;
             if !view.query().is_empty() {
@@ -34,7 +42,7 @@ fn each(page: &Page, check: impl Fn(&Page, ViewId) -> Result<()>) -> Result<()> 
             checked(page)?;
         }
     }
-    page.fresh()
+    Ok(())
 }
 
 /// Finds the tab of a view whose address has a query.

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use tabletop_advice::{SUGGEST_EVENTS, first_traffic};
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
-use tabletop_protocol::{HeatMetric, SimulationHave};
+use tabletop_protocol::{ClusterEvent, HeatMetric, SimulationHave};
+use tabletop_texts::messages;
 use tabletop_workload::{Events, Population, Trace};
 use tabletop_workspace::{
     AutoscaleRange, ClusterChange, Design, REPLAY_REQUESTS_MAX, StorageMedium, Traffic, TrafficRun,
@@ -227,8 +228,11 @@ fn simulated(mut run: SimulationRun, setting: &Setting, design: &str) -> Simulat
 }
 
 fn reported(run: &SimulationRun, setting: &Setting, options: &Options, design: String) -> Run {
-    let timeline =
-        if options.timeline { run.events().map(ToString::to_string).collect() } else { Vec::new() };
+    let line = |event: &ClusterEvent| {
+        let second = (event.at_millis + 500) / 1_000;
+        format!("t = {second} s: {}", (messages().traffic.player.happened)(event))
+    };
+    let timeline = if options.timeline { run.events().iter().map(line).collect() } else { Vec::new() };
     let (waiting, report) = (run.waiting(), run.report());
     let misses = setting.traffic.limits.misses(&report.cost());
     Run { design, nodes: setting.traffic.run.nodes, waiting, report, timeline, misses }

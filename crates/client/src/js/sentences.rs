@@ -10,7 +10,7 @@ use serde::Serialize;
 use tabletop_advice::{Diagnosis, DiagnosisKind, Finding, Fix, Verdict, Warning, WarningKind};
 use tabletop_keys::ChipView;
 use tabletop_model::Result;
-use tabletop_protocol::{DesignView, SimulationChunk, SimulationMoment};
+use tabletop_protocol::{ClusterEvent, ClusterEventKind, DesignView, SimulationChunk, SimulationMoment};
 use tabletop_texts::advice::Advice;
 use tabletop_texts::messages;
 use wasm_bindgen::{JsCast, JsValue};
@@ -106,8 +106,18 @@ pub(super) struct ChipViewTexts {
 /// The texts of a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct SimulationChunkTexts {
+    cluster_events: Vec<ClusterEventTexts>,
     moments: Vec<SimulationMomentTexts>,
     diagnoses: Vec<DiagnosisTexts>,
+}
+
+/// The texts of an event of nodes or tablets.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct ClusterEventTexts {
+    /// Its kind.
+    kind: ClusterEventKind,
+    /// The event in words, without its time: `tablet [m, q) from node B to D, 34% of B's work`.
+    text: String,
 }
 
 /// The texts of a moment of a simulation.
@@ -153,7 +163,12 @@ impl Judged for SimulationChunk {
         let of_all = |all: &[Diagnosis]| all.iter().map(|diagnosis| of_diagnosis(says, diagnosis)).collect();
         let of_moment =
             |moment: &SimulationMoment| SimulationMomentTexts { diagnoses: of_all(&moment.diagnoses) };
+        let of_event = |event: &ClusterEvent| ClusterEventTexts {
+            kind: event.kind(),
+            text: (messages().traffic.player.happened)(event),
+        };
         SimulationChunkTexts {
+            cluster_events: self.cluster_events.iter().map(of_event).collect(),
             moments: self.moments.iter().map(of_moment).collect(),
             diagnoses: of_all(&self.diagnoses),
         }

@@ -1,4 +1,4 @@
-//! Events that happen to nodes and tablets, as values and in words.
+//! Events that happen to nodes and tablets, and the names of nodes.
 
 use alloc::string::String;
 use core::fmt;
@@ -6,7 +6,7 @@ use core::str::FromStr;
 
 use tabletop_model::{Error, RowKey};
 
-use crate::{Nanos, SECOND};
+use crate::Nanos;
 
 /// The number of a node. It is not reused after the node has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,45 +100,4 @@ pub enum EventKind {
         /// The mean share of their cores that the nodes used, 0 to 1.
         cpu: f64,
     },
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "t = {} s: {}", (self.at + SECOND / 2) / SECOND, self.kind)
-    }
-}
-
-impl fmt::Display for EventKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = |share: f64| libm::round(share * 100.0);
-        match self {
-            EventKind::Moved { start, end, from, to, share, .. } => {
-                write!(
-                    f,
-                    "tablet [{}, {}) from node {from} to {to}, {}% of {from}'s work",
-                    start,
-                    Upper(end),
-                    percent(*share)
-                )
-            }
-            EventKind::Split { at_key, .. } => write!(f, "split at {at_key}"),
-            EventKind::Merged { at_key, .. } => write!(f, "merged at {at_key}"),
-            EventKind::Added(node) => write!(f, "node {node} added"),
-            EventKind::Removed(node) => write!(f, "node {node} removed"),
-            EventKind::Failed(node) => write!(f, "node {node} failed"),
-            EventKind::Replaced(node) => write!(f, "node {node} replaces a failed one"),
-            EventKind::Resized { from, to, cpu } => {
-                write!(f, "autoscaler: {from} to {to} nodes at {}% CPU", percent(*cpu))
-            }
-        }
-    }
-}
-
-/// The end of a key range, formatted for display.
-struct Upper<'a>(&'a RowKey);
-
-impl fmt::Display for Upper<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { f.write_str("end") } else { self.0.fmt(f) }
-    }
 }

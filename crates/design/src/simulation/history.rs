@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tabletop_cluster::{Cluster, Event, EventKind, SECOND};
 use tabletop_heat::Recent;
 use tabletop_protocol::{
-    ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, SimulationSecond, TabletPlaced,
+    ClusterEvent, ClusterEventCause, HISTORY_SECONDS_MAX, SimulationSecond, TabletPlaced,
 };
 
 /// Maximum number of seconds that are kept: an hour. The page keeps earlier ones.
@@ -80,19 +80,24 @@ impl History {
     }
 }
 
+/// Returns an event in the form that the page shows.
 fn shown(event: &Event, tables: &[&str]) -> ClusterEvent {
-    let (kind, table) = match &event.kind {
-        EventKind::Moved { table, .. } => (ClusterEventKind::Move, *table),
-        EventKind::Split { table, .. } => (ClusterEventKind::Split, *table),
-        EventKind::Merged { table, .. } => (ClusterEventKind::Merge, *table),
-        EventKind::Added(_) | EventKind::Removed(_) | EventKind::Resized { .. } => {
-            (ClusterEventKind::Resize, 0)
+    let (table, cause) = match &event.kind {
+        EventKind::Moved { table, start, end, from, to, share } => {
+            let (start, end) = (start.clone(), end.clone());
+            let (from, to) = (from.to_string(), to.to_string());
+            (*table, ClusterEventCause::Moved { start, end, from, to, share: *share })
         }
-        EventKind::Failed(_) | EventKind::Replaced(_) => (ClusterEventKind::Failure, 0),
+        EventKind::Split { table, at_key } => (*table, ClusterEventCause::Split { at_key: at_key.clone() }),
+        EventKind::Merged { table, at_key } => (*table, ClusterEventCause::Merged { at_key: at_key.clone() }),
+        EventKind::Added(node) => (0, ClusterEventCause::Added { node: node.to_string() }),
+        EventKind::Removed(node) => (0, ClusterEventCause::Removed { node: node.to_string() }),
+        EventKind::Failed(node) => (0, ClusterEventCause::Failed { node: node.to_string() }),
+        EventKind::Replaced(node) => (0, ClusterEventCause::Replaced { node: node.to_string() }),
+        EventKind::Resized { from, to, cpu } => {
+            (0, ClusterEventCause::Resized { from: *from, to: *to, cpu: *cpu })
+        }
     };
-    let text = match tables.get(table as usize).filter(|_| table > 0) {
-        Some(name) => format!("{name}: {}", event.kind),
-        None => event.kind.to_string(),
-    };
-    ClusterEvent { at_millis: (event.at / (SECOND / 1_000)) as u32, kind, text }
+    let table = tables.get(table as usize).filter(|_| table > 0).map(|name| (*name).to_owned());
+    ClusterEvent { at_millis: (event.at / (SECOND / 1_000)) as u32, table, cause }
 }

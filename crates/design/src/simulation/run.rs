@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tabletop_advice::{Advice, Diagnosis, LOAD_TEST, Pattern};
-use tabletop_cluster::{Event, EventKind, Nanos, NodeId, SECOND};
+use tabletop_cluster::{EventKind, Nanos, NodeId, SECOND};
 use tabletop_heat::{Busiest, Evidence, Peak, RowId, Thresholds, diagnose};
 use tabletop_model::{Result, RowKey, unescape};
-use tabletop_protocol::{SimulationChunk, SimulationHave, SimulationMoment};
+use tabletop_protocol::{ClusterEvent, SimulationChunk, SimulationHave, SimulationMoment};
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
 use tabletop_workspace::{
@@ -141,8 +141,9 @@ impl SimulationRun {
     }
 
     /// Returns the last 20,000 events of nodes and tablets.
-    pub fn events(&self) -> impl Iterator<Item = &Event> {
-        self.simulation.history.events.iter()
+    pub fn events(&self) -> Vec<ClusterEvent> {
+        let Simulation { designs, history, .. } = &self.simulation;
+        history.cluster_events(0, &designs.iter().map(DesignTable::name).collect::<Vec<&str>>())
     }
 
     /// Returns the part of the run that a client with `have` is missing.

@@ -5,7 +5,7 @@ mod diagnose;
 use std::sync::Arc;
 
 use tabletop_keys::{Layout, LayoutKind, Query, Record, RowChoice};
-use tabletop_protocol::{ClusterEventKind, HeatMetric, SimulationHave, scaling_answered};
+use tabletop_protocol::{ClusterEventCause, ClusterEventKind, HeatMetric, SimulationHave, scaling_answered};
 use tabletop_workload::{Arrivals, Generator, Population};
 use tabletop_workspace::{
     ChangeKind, ClusterChange, ClusterSettings, Design, GeneratorSettings, KeyChoice, LoadTest, NamedQuery,
@@ -371,12 +371,15 @@ fn changes_are_applied_at_their_times() {
     assert_eq!((moved.second, moved.tablet, moved.node), (3, second.tablet, Some(0)), "{:?}", chunk.places);
     let nodes: Vec<usize> = chunk.history.iter().map(|second| second.nodes.len()).collect();
     assert_eq!(nodes, [3, 3, 3, 3, 5, 5, 5, 4, 4, 4, 4, 4]);
-    let events: Vec<_> =
-        chunk.cluster_events.iter().map(|event| (event.at_millis, event.kind, event.text.as_str())).collect();
+    let events: Vec<_> = chunk
+        .cluster_events
+        .iter()
+        .map(|event| (event.at_millis, event.kind(), event.cause.clone()))
+        .collect();
     for expected in [
-        (4_000, ClusterEventKind::Resize, "node D added"),
-        (4_000, ClusterEventKind::Resize, "node E added"),
-        (7_000, ClusterEventKind::Failure, "node C failed"),
+        (4_000, ClusterEventKind::Resize, ClusterEventCause::Added { node: "D".into() }),
+        (4_000, ClusterEventKind::Resize, ClusterEventCause::Added { node: "E".into() }),
+        (7_000, ClusterEventKind::Failure, ClusterEventCause::Failed { node: "C".into() }),
     ] {
         assert!(events.contains(&expected), "{expected:?}: {events:?}");
     }

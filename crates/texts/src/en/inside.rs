@@ -8,43 +8,6 @@ use tabletop_model::PartKind;
 
 use super::numbers::{bytes, count, thousands};
 
-/// Texts of the view.
-pub struct Inside {
-    pub title: &'static str,
-    pub comes: &'static str,
-    /// Row range, rows and bytes of the tablet, in one line.
-    pub summary: fn(number: usize, of: usize, rows: &str, stored: u64) -> String,
-    pub flush: &'static str,
-    pub compact: &'static str,
-    pub flush_why_not: &'static str,
-    pub compact_why_not: &'static str,
-    pub flushed: &'static str,
-    pub compacting: &'static str,
-    pub parts: PartTexts,
-    pub read: ReadTexts,
-    pub table: SsTableTexts,
-    pub bytes: ByteTexts,
-    pub work: WorkTexts,
-}
-
-/// The memtable and the SSTables.
-pub struct PartTexts {
-    pub list: &'static str,
-    pub memtable: &'static str,
-    pub frozen: &'static str,
-    /// Bytes of the limit, rows, cells.
-    pub fill: fn(used: u64, limit: u64, rows: u64, cells: u64) -> String,
-    pub sstable: fn(file: u64) -> String,
-    pub figures: fn(&RunFigures) -> String,
-    pub keys: fn(first: &str, last: &str) -> String,
-    pub merged: &'static str,
-    pub compaction: fn(is_major: bool, files: usize, input: u64, percent: Option<u64>) -> String,
-    pub due: &'static str,
-    pub no_sstables: &'static str,
-    pub damaged: fn(reason: &str) -> String,
-    pub order: &'static str,
-}
-
 /// An SSTable in one line.
 pub struct RunFigures {
     pub bytes: u64,
@@ -57,82 +20,11 @@ pub struct RunFigures {
     pub is_shared: bool,
 }
 
-/// What the last read touches.
-pub struct ReadTexts {
-    pub title: &'static str,
-    pub about: &'static str,
-    pub run: &'static str,
-    pub none: &'static str,
-    pub elsewhere: fn(tablets: usize) -> String,
-    pub show: &'static str,
-    pub summary: fn(stored: u64, cached: u64, bytes: u64, tablets: u64) -> String,
-    pub skips: fn(bloom: u64, range: u64) -> String,
-    pub memtable: &'static str,
-    pub blocks: fn(stored: u64, cached: u64) -> String,
-    pub some_skipped: fn(skipped: u64) -> String,
-    pub bloom: &'static str,
-    pub range: &'static str,
-    pub group: &'static str,
-    pub not_reached: &'static str,
-    pub from_storage: &'static str,
-    pub from_cache: &'static str,
-}
-
-/// An SSTable and its blocks.
-pub struct SsTableTexts {
-    pub choose: &'static str,
-    pub close: &'static str,
-    pub gone: fn(file: u64) -> String,
-    /// Blocks, dictionary, index and the remaining sections, Bloom filter.
-    pub sections: [&'static str; 4],
-    pub file: &'static str,
-    pub sequence: &'static str,
-    pub list: fn(file: u64) -> String,
-    pub block: fn(block: u32) -> String,
-    pub columns: [&'static str; 6],
-    pub continues: &'static str,
-    /// The rows of a block without a complete row, and of one that also contains a part of a row.
-    pub part_of_row: &'static str,
-    pub rows_and_part: fn(rows: u64) -> String,
-    pub range: fn(first: u32, last: u32, of: u32) -> String,
-    pub earlier: &'static str,
-    pub later: &'static str,
-    pub reading: &'static str,
-}
-
-/// The bytes of a block.
-pub struct ByteTexts {
-    pub choose: &'static str,
-    pub title: fn(block: u32, file: u64) -> String,
-    pub size: fn(stored: u32, logical: Option<u64>) -> String,
-    pub legend: &'static str,
-    pub group: fn(block: u32) -> String,
-    pub keys: &'static str,
-    pub kind: fn(PartKind) -> &'static str,
-    pub part: fn(first: u32, last: u32, name: &str) -> String,
-    pub in_column: fn(column: &str) -> String,
-    pub groups: [&'static str; 10],
-    pub more: fn(more: u32, of: u32) -> String,
-    pub end: fn(shown: u64, of: u64) -> String,
-    pub damaged: fn(reason: &str) -> String,
-    pub damaged_advice: &'static str,
-}
-
-/// Read and write amplification.
-pub struct WorkTexts {
-    pub title: &'static str,
-    pub written: &'static str,
-    pub written_about: &'static str,
-    pub read: &'static str,
-    pub read_about: &'static str,
-    pub chart: fn(first: u32, last: u32) -> String,
-    pub chart_about: &'static str,
-}
-
-pub const ENGLISH: Inside = Inside {
+texts!(Inside {
     title: "Inside a tablet",
     comes: "Loading…",
-    summary: |number, of, rows, stored| {
+    /// Row range, rows and bytes of the tablet, in one line.
+    summary: |number: usize, of: usize, rows: &str, stored: u64| {
         let noun = if rows == "1" { "row" } else { "rows" };
         format!("Tablet {number} of {of} · {rows} {noun} · {} stored", bytes(stored))
     },
@@ -142,11 +34,13 @@ pub const ENGLISH: Inside = Inside {
     compact_why_not: "The memtable is empty and no SSTables overlap: nothing to flush or compact.",
     flushed: "Memtable flushed to an SSTable",
     compacting: "Compaction requested",
+    /// The memtable and the SSTables.
     parts: PartTexts {
         list: "Memtable and SSTables, newest first",
         memtable: "Memtable",
         frozen: "Memtable, being written",
-        fill: |used, limit, rows, cells| {
+        /// Bytes of the limit, rows, cells.
+        fill: |used: u64, limit: u64, rows: u64, cells: u64| {
             format!(
                 "{} of {} · {} · {}",
                 bytes(used),
@@ -155,8 +49,8 @@ pub const ENGLISH: Inside = Inside {
                 count(cells, "cell", "cells")
             )
         },
-        sstable: |file| format!("SSTable {file}"),
-        figures: |run| {
+        sstable: |file: u64| format!("SSTable {file}"),
+        figures: |run: &RunFigures| {
             let mut parts = alloc::vec![
                 bytes(run.bytes),
                 count(run.rows, "row", "rows"),
@@ -171,9 +65,9 @@ pub const ENGLISH: Inside = Inside {
             parts.extend(run.is_shared.then(|| "shared file".into()));
             parts.join(" · ")
         },
-        keys: |first, last| format!("{first} … {last}"),
+        keys: |first: &str, last: &str| format!("{first} … {last}"),
         merged: "being merged",
-        compaction: |is_major, files, input, percent| {
+        compaction: |is_major: bool, files: usize, input: u64, percent: Option<u64>| {
             let kind = if is_major { "major" } else { "merging" };
             let done = percent.map(|percent| format!(", {percent}% written")).unwrap_or_default();
             format!(
@@ -184,21 +78,22 @@ pub const ENGLISH: Inside = Inside {
         },
         due: "A compaction is due",
         no_sstables: "No SSTables yet: all writes are in the memtable.",
-        damaged: |reason| format!("Rows that cannot be read: {reason}"),
+        damaged: |reason: &str| format!("Rows that cannot be read: {reason}"),
         order: "Newest first. A read of a row checks the memtable, then each SSTable whose key range and \
                 Bloom filter may contain it.",
     },
+    /// What the last read touches.
     read: ReadTexts {
         title: "Last read",
         about: "Run a query: what it touches is marked above. Blocks count as cached if they were when the \
                 read started.",
         run: "Run the query",
         none: "No query has run on this table yet.",
-        elsewhere: |tablets| {
+        elsewhere: |tablets: usize| {
             format!("It touched {}, not this one.", count(tablets as u64, "other tablet", "other tablets"))
         },
         show: "Show the first one",
-        summary: |stored, cached, of, tablets| {
+        summary: |stored: u64, cached: u64, of: u64, tablets: u64| {
             format!(
                 "{}: {} from storage, {} from the cache · {} · {}",
                 count(stored + cached, "block", "blocks"),
@@ -208,7 +103,7 @@ pub const ENGLISH: Inside = Inside {
                 count(tablets, "tablet", "tablets")
             )
         },
-        skips: |bloom, range| {
+        skips: |bloom: u64, range: u64| {
             let mut parts = Vec::new();
             parts.extend(
                 (bloom > 0)
@@ -220,7 +115,7 @@ pub const ENGLISH: Inside = Inside {
             parts.join(", ")
         },
         memtable: "read",
-        blocks: |stored, cached| match (stored, cached) {
+        blocks: |stored: u64, cached: u64| match (stored, cached) {
             (stored, 0) => format!("{} read from storage", count(stored, "block", "blocks")),
             (0, cached) => format!("{} read from the cache", count(cached, "block", "blocks")),
             (stored, cached) => {
@@ -231,7 +126,7 @@ pub const ENGLISH: Inside = Inside {
                 )
             }
         },
-        some_skipped: |skipped| format!("{} skipped", count(skipped, "search", "searches")),
+        some_skipped: |skipped: u64| format!("{} skipped", count(skipped, "search", "searches")),
         bloom: "skipped: the row is not in the Bloom filter",
         range: "skipped: no key of the read is in its key range",
         group: "skipped: it has other families",
@@ -239,20 +134,25 @@ pub const ENGLISH: Inside = Inside {
         from_storage: "from storage",
         from_cache: "from the cache",
     },
+    /// An SSTable and its blocks.
     table: SsTableTexts {
         choose: "Choose an SSTable above to see its blocks and their bytes.",
         close: "Close the SSTable",
-        gone: |file| format!("SSTable {file} is gone: a compaction merged it, or its table was rebuilt."),
+        gone: |file: u64| {
+            format!("SSTable {file} is gone: a compaction merged it, or its table was rebuilt.")
+        },
+        /// Blocks, dictionary, index and the remaining sections, Bloom filter.
         sections: ["Blocks", "Dictionary", "Index, counts, header", "Bloom filter"],
         file: "File",
         sequence: "Sequence",
-        list: |file| format!("Blocks of SSTable {file}"),
-        block: |block| format!("Block {block}"),
+        list: |file: u64| format!("Blocks of SSTable {file}"),
+        block: |block: u32| format!("Block {block}"),
         columns: ["Block", "Last read", "First key", "Rows", "Cells", "Bytes"],
         continues: "(continues a row)",
+        /// The rows of a block without a complete row, and of one that also contains a part of a row.
         part_of_row: "part of a row",
-        rows_and_part: |rows| format!("{} and a part", thousands(rows)),
-        range: |first, last, of| {
+        rows_and_part: |rows: u64| format!("{} and a part", thousands(rows)),
+        range: |first: u32, last: u32, of: u32| {
             format!(
                 "Blocks {} to {} of {}",
                 thousands(first.into()),
@@ -264,10 +164,11 @@ pub const ENGLISH: Inside = Inside {
         later: "Later blocks",
         reading: "Reading…",
     },
+    /// The bytes of a block.
     bytes: ByteTexts {
         choose: "Choose a block to see its bytes.",
-        title: |block, file| format!("Block {block} of SSTable {file}"),
-        size: |stored, logical| {
+        title: |block: u32, file: u64| format!("Block {block} of SSTable {file}"),
+        size: |stored: u32, logical: Option<u64>| {
             let stored_text = thousands(stored.into());
             match logical {
                 Some(logical) if logical > 0 => format!(
@@ -279,41 +180,43 @@ pub const ENGLISH: Inside = Inside {
             }
         },
         legend: "Parts of a block by colour",
-        group: |block| format!("Bytes of block {block}"),
+        group: |block: u32| format!("Bytes of block {block}"),
         keys: "Left and Right choose the previous and next part, Home and End the first and last.",
-        kind: |kind| match kind {
-            PartKind::RowCount => "number of rows",
-            PartKind::BaseTime => "base of the other times",
-            PartKind::KeysLength => "length of all keys",
-            PartKind::DataLength => "length of all rows without keys",
-            PartKind::ColumnCount => "number of the block's own columns",
-            PartKind::Family => "family",
-            PartKind::QualifierLength => "length of the qualifier",
-            PartKind::Qualifier => "qualifier",
-            PartKind::SharedLength => "bytes shared with the previous key",
-            PartKind::RestLength => "length of the rest of the key",
-            PartKind::Key => "rest of the key",
-            PartKind::Restart => "offset of a whole key",
-            PartKind::RowEnd => "end of a row",
-            PartKind::RowHead => "shape of the row",
-            PartKind::Deletes => "deletions",
-            PartKind::CellCount => "number of cells",
-            PartKind::Column => "column",
-            PartKind::Time => "time",
-            PartKind::Word => "value, as a dictionary word",
-            PartKind::ValueLength => "length of the value",
-            PartKind::Value => "value",
-            PartKind::Tokens => "value, as words and pieces",
-            PartKind::Checksum => "checksum",
+        kind: |kind: PartKind| -> &'static str {
+            match kind {
+                PartKind::RowCount => "number of rows",
+                PartKind::BaseTime => "base of the other times",
+                PartKind::KeysLength => "length of all keys",
+                PartKind::DataLength => "length of all rows without keys",
+                PartKind::ColumnCount => "number of the block's own columns",
+                PartKind::Family => "family",
+                PartKind::QualifierLength => "length of the qualifier",
+                PartKind::Qualifier => "qualifier",
+                PartKind::SharedLength => "bytes shared with the previous key",
+                PartKind::RestLength => "length of the rest of the key",
+                PartKind::Key => "rest of the key",
+                PartKind::Restart => "offset of a whole key",
+                PartKind::RowEnd => "end of a row",
+                PartKind::RowHead => "shape of the row",
+                PartKind::Deletes => "deletions",
+                PartKind::CellCount => "number of cells",
+                PartKind::Column => "column",
+                PartKind::Time => "time",
+                PartKind::Word => "value, as a dictionary word",
+                PartKind::ValueLength => "length of the value",
+                PartKind::Value => "value",
+                PartKind::Tokens => "value, as words and pieces",
+                PartKind::Checksum => "checksum",
+            }
         },
-        part: |first, last, name| {
+        part: |first: u32, last: u32, name: &str| {
             if first == last {
                 format!("Byte {first}: {name}")
             } else {
                 format!("Bytes {first} to {last}: {name}")
             }
         },
-        in_column: |column| format!("of {column}"),
+        in_column: |column: &str| format!("of {column}"),
         groups: [
             "counts, lengths",
             "shared prefix",
@@ -326,13 +229,16 @@ pub const ENGLISH: Inside = Inside {
             "dictionary word",
             "deletions, checksum",
         ],
-        more: |more, of| format!("Show {} more of {} bytes", thousands(more.into()), thousands(of.into())),
-        end: |shown, of| {
+        more: |more: u32, of: u32| {
+            format!("Show {} more of {} bytes", thousands(more.into()), thousands(of.into()))
+        },
+        end: |shown: u64, of: u64| {
             format!("Showing the first {} of {} bytes (the maximum).", thousands(shown), thousands(of))
         },
-        damaged: |reason| format!("This block is damaged: {reason}"),
+        damaged: |reason: &str| format!("This block is damaged: {reason}"),
         damaged_advice: "Parts after the damage are not named. Reads of its rows fail for the same reason.",
     },
+    /// Read and write amplification.
     work: WorkTexts {
         title: "Amplification of the table",
         written: "Write amplification",
@@ -340,10 +246,10 @@ pub const ENGLISH: Inside = Inside {
                         rewrite rows.",
         read: "Read amplification",
         read_about: "Bytes of blocks read from storage per byte returned by reads.",
-        chart: |first, last| {
+        chart: |first: u32, last: u32| {
             let events = count(last.into(), "event", "events");
             format!("Amplification from {} to {events}. The dotted line is 1.", thousands(first.into()))
         },
         chart_about: "Play the events to see both grow.",
     },
-};
+});

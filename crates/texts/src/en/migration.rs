@@ -1,94 +1,15 @@
 //! The migration during a stream of events.
 
 use alloc::format;
-use alloc::string::String;
 
 use tabletop_model::escape;
 use tabletop_protocol::migration::{MigrationDifference, MigrationStage};
 
 use super::numbers::{count, thousands};
 
-/// Texts of the section.
-pub struct Migration {
-    pub title: &'static str,
-    pub about: fn(events: u64) -> String,
-    pub from: &'static str,
-    pub to: &'static str,
-    pub in_layout: fn(design: &str, layout: &str) -> String,
-    pub days: &'static str,
-    pub looking: &'static str,
-    pub begin: &'static str,
-    pub between: fn(from: &str, to: &str) -> String,
-    pub stored: &'static str,
-    pub in_memory: &'static str,
-    pub resumed: &'static str,
-    pub remove: &'static str,
-    /// The second press, and the other answer.
-    pub remove_confirm: &'static str,
-    pub remove_again: &'static str,
-    pub replace: &'static str,
-    pub replace_again: &'static str,
-    pub keep: &'static str,
-    /// The stream.
-    pub stream: &'static str,
-    pub play: &'static str,
-    pub pause: &'static str,
-    pub rate: &'static str,
-    pub history: fn(events: u64, of: u64) -> String,
-    pub is_over: &'static str,
-    pub stretched: fn(times: u64) -> String,
-    pub refused: fn(events: u64, why: &str) -> String,
-    pub arrived: &'static str,
-    pub now: &'static str,
-    pub p99_alone: &'static str,
-    pub p99_before: &'static str,
-    pub p99: &'static str,
-    pub p99_about: &'static str,
-    /// The steps.
-    pub steps: &'static str,
-    pub dual: (&'static str, &'static str),
-    pub backfill: (&'static str, &'static str),
-    pub switch: (&'static str, &'static str),
-    pub write_both: &'static str,
-    pub copy: &'static str,
-    pub copy_on: &'static str,
-    pub copy_pause: &'static str,
-    pub copy_again: &'static str,
-    pub read_new: &'static str,
-    pub read_old: &'static str,
-    pub drop: &'static str,
-    pub go_on: &'static str,
-    pub pause_step: &'static str,
-    pub undo: &'static str,
-    pub stage: fn(stage: Option<MigrationStage>) -> &'static str,
-    pub dual_written: fn(events: u64) -> String,
-    pub copied: fn(events: u64) -> String,
-    pub not_done: fn(key: &str) -> String,
-    pub beside_stream: &'static str,
-    pub equal: fn(events: u64) -> String,
-    pub compared: fn(events: u64) -> String,
-    pub difference: fn(&MigrationDifference) -> String,
-    pub new_fields: fn(fields: &str) -> String,
-    /// The two tables.
-    pub tables: &'static str,
-    pub heads: [&'static str; 2],
-    pub rows: &'static str,
-    pub cells: &'static str,
-    pub bytes: &'static str,
-    pub amplification: &'static str,
-    pub removed: fn(days: u32) -> String,
-    pub missing: &'static str,
-    pub about_number: fn(number: &str) -> String,
-    pub old: &'static str,
-    pub new: &'static str,
-    pub both: &'static str,
-    pub chart: &'static str,
-    pub axes: [&'static str; 2],
-}
-
-pub(super) static ENGLISH: Migration = Migration {
+texts!(Migration {
     title: "The migration, live",
-    about: |events| {
+    about: |events: u64| {
         format!(
             "The article's three steps on a live stream of {}: writes to both layouts, a backfill in the \
              background, and the switch. Only this section uses these tables. This browser stores one \
@@ -98,38 +19,40 @@ pub(super) static ENGLISH: Migration = Migration {
     },
     from: "From",
     to: "To",
-    in_layout: |design, layout| format!("{design}, {layout}"),
+    in_layout: |design: &str, layout: &str| format!("{design}, {layout}"),
     days: "Retention (days)",
     looking: "Looking for a stored migration…",
     begin: "Start with the old table",
-    between: |from, to| format!("From {from} to {to}"),
+    between: |from: &str, to: &str| format!("From {from} to {to}"),
     stored: "Both tables and the current step are stored in this browser: after a reload, a crash or a \
              killed tab, it resumes here.",
     in_memory: "This tab stores nothing (see “Storage in this browser”), so the tables are in memory: a \
                 reload ends the migration.",
     resumed: "Resumed from an earlier visit. Events in flight then are in both tables or will be replayed.",
     remove: "Remove both tables",
+    /// The second press, and the other answer.
     remove_confirm: "Remove permanently",
     remove_again: "Press again to remove both tables and the migration.",
     replace: "Replace it",
     replace_again: "Press again to replace the stored migration.",
     keep: "Keep",
+    /// The stream.
     stream: "Stream",
     play: "Start the stream",
     pause: "Pause the stream",
     rate: "Stream events per second",
-    history: |events, of| {
+    history: |events: u64, of: u64| {
         format!("{} of {} events written before the stream starts", thousands(events), thousands(of))
     },
     is_over: "The stream has ended: its events cannot be replayed with later times.",
-    stretched: |times| {
+    stretched: |times: u64| {
         format!(
             "Events replay in rounds with later timestamps. Time runs {}× faster, so that a round spans 60 \
              days.",
             thousands(times)
         )
     },
-    refused: |events, why| {
+    refused: |events: u64, why: &str| {
         format!("{} cannot be written. First reason: {why}", count(events, "event", "events"))
     },
     arrived: "Events arrived",
@@ -139,6 +62,7 @@ pub(super) static ENGLISH: Migration = Migration {
     p99: "p99 since the backfill",
     p99_about: "From when a group of events is due until it is stored. The backfill uses the time in \
                 between, and less of it while the p99 is over 1.5× what it was.",
+    /// The steps.
     steps: "Steps",
     dual: ("1. Write to both", "From here on, each event is written to both tables."),
     backfill: (
@@ -160,51 +84,57 @@ pub(super) static ENGLISH: Migration = Migration {
     go_on: "Resume the step",
     pause_step: "Pause the step",
     undo: "Undo the migration",
-    stage: |stage| match stage {
-        None => "Only the old table is written.",
-        Some(MigrationStage::Creating) => "Creating the new table.",
-        Some(MigrationStage::DualWrites) => "Both tables are written. Older events are in the old one only.",
-        Some(MigrationStage::Backfilling) => "Copying older events.",
-        Some(MigrationStage::Verifying) => "Looking up events of the old table in the new one.",
-        Some(MigrationStage::VerifyingBack) => "Looking up events of the new table in the old one.",
-        Some(MigrationStage::Ready) => "Both tables hold the same events. Reads are from the old one.",
-        Some(MigrationStage::Switched) => "Reads are from the new table. Both are written.",
-        Some(MigrationStage::Checking) => "Looking up events of the old table in the new one again.",
-        Some(MigrationStage::Dropping) => "Dropping the old table.",
-        Some(MigrationStage::Done) => "The migration is complete: only the new table is left.",
-        Some(MigrationStage::Undoing) => "Dropping the new table.",
-        Some(MigrationStage::Undone) => "The migration is undone: only the old table is left.",
+    stage: |stage: Option<MigrationStage>| -> &'static str {
+        match stage {
+            None => "Only the old table is written.",
+            Some(MigrationStage::Creating) => "Creating the new table.",
+            Some(MigrationStage::DualWrites) => {
+                "Both tables are written. Older events are in the old one only."
+            }
+            Some(MigrationStage::Backfilling) => "Copying older events.",
+            Some(MigrationStage::Verifying) => "Looking up events of the old table in the new one.",
+            Some(MigrationStage::VerifyingBack) => "Looking up events of the new table in the old one.",
+            Some(MigrationStage::Ready) => "Both tables hold the same events. Reads are from the old one.",
+            Some(MigrationStage::Switched) => "Reads are from the new table. Both are written.",
+            Some(MigrationStage::Checking) => "Looking up events of the old table in the new one again.",
+            Some(MigrationStage::Dropping) => "Dropping the old table.",
+            Some(MigrationStage::Done) => "The migration is complete: only the new table is left.",
+            Some(MigrationStage::Undoing) => "Dropping the new table.",
+            Some(MigrationStage::Undone) => "The migration is undone: only the old table is left.",
+        }
     },
-    dual_written: |events| format!("{} written to both.", count(events, "event", "events")),
-    copied: |events| format!("{} copied.", count(events, "event", "events")),
-    not_done: |key| format!("Rows after {key} are not done yet."),
+    dual_written: |events: u64| format!("{} written to both.", count(events, "event", "events")),
+    copied: |events: u64| format!("{} copied.", count(events, "event", "events")),
+    not_done: |key: &str| format!("Rows after {key} are not done yet."),
     beside_stream: "Events that arrive during the backfill are checked too. If they arrive faster than it \
                     can keep up, they are held back so that it ends, which raises the p99. Lower the rate \
                     to avoid that.",
-    equal: |events| {
+    equal: |events: u64| {
         format!("No differences: {} compared, in both directions.", count(events, "event", "events"))
     },
-    compared: |events| format!("{} compared.", count(events, "event", "events")),
-    difference: |MigrationDifference { is_in_old, key, event }| {
+    compared: |events: u64| format!("{} compared.", count(events, "event", "events")),
+    difference: |difference: &MigrationDifference| {
+        let MigrationDifference { is_in_old, key, event } = difference;
         let table = if *is_in_old { "the old table" } else { "the new table" };
         format!("First difference: only {table} has the event of row {}: {event}", escape(key))
     },
-    new_fields: |fields| format!("Only new events have {fields}: the old table does not store it."),
+    new_fields: |fields: &str| format!("Only new events have {fields}: the old table does not store it."),
+    /// The two tables.
     tables: "The two tables",
     heads: ["Old", "New"],
     rows: "Rows",
     cells: "Cells",
     bytes: "Bytes stored",
     amplification: "Write amplification",
-    removed: |days| format!("Rows removed by GC, older than {}", count(days.into(), "day", "days")),
+    removed: |days: u32| format!("Rows removed by GC, older than {}", count(days.into(), "day", "days")),
     missing: "Rows not yet in the new table",
-    about_number: |number| format!("about {number}"),
+    about_number: |number: &str| format!("about {number}"),
     old: "Old table",
     new: "New table",
     both: "Both",
     chart: "Bytes stored while events arrive",
     axes: ["events arrived", "bytes"],
-};
+});
 
 #[cfg(test)]
 mod tests {
@@ -218,7 +148,7 @@ mod tests {
                 key: "a,u\u{e9}".into(),
                 event: "app_id a, user_token ué".into(),
             };
-            (ENGLISH.difference)(&difference)
+            (Migration::ENGLISH.difference)(&difference)
         };
         let old = says(true);
         assert_eq!(
@@ -226,6 +156,9 @@ mod tests {
             "First difference: only the old table has the event of row a,ué: app_id a, user_token ué"
         );
         assert_eq!(says(false), old.replace("old table", "new table"));
-        assert!((ENGLISH.stage)(Some(MigrationStage::Verifying)).contains("the old table"), "the same name");
+        assert!(
+            (Migration::ENGLISH.stage)(Some(MigrationStage::Verifying)).contains("the old table"),
+            "the same name"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! English, and the shape of a language: a struct for each view, and its English value below it.
+//! English, and the shape of a language: for each view, a table that declares each text once.
 
-#![expect(missing_docs, reason = "the English text of a field is below its struct, and says what it is")]
+#![expect(missing_docs, reason = "the English text of a field says what it is")]
 
 pub mod advice;
 pub mod banners;
@@ -35,38 +35,69 @@ pub mod top_bar;
 pub mod traffic;
 pub mod workspaces;
 
-use crate::Messages;
+use tabletop_workspace::{DesignsProblem, Example};
 
-/// The texts in English.
-pub(crate) static ENGLISH: Messages = Messages {
-    advice: &advice::ENGLISH,
-    common: &common::ENGLISH,
-    top_bar: &top_bar::ENGLISH,
-    panes: &panes::ENGLISH,
-    banners: &banners::ENGLISH,
-    data: &data::ENGLISH,
-    design: &design::ENGLISH,
-    tablets: &tablets::ENGLISH,
-    query: &query::ENGLISH,
-    filter: &filter::ENGLISH,
-    results: &results::ENGLISH,
-    objects: &objects::ENGLISH,
-    shell: &shell::ENGLISH,
-    compare: &compare::ENGLISH,
-    inside: &inside::ENGLISH,
-    traffic: &traffic::ENGLISH,
-    profiles: &profiles::ENGLISH,
-    palette: &palette::ENGLISH,
-    scoreboard: &scoreboard::ENGLISH,
-    storage: &storage::ENGLISH,
-    server: &server::ENGLISH,
-    workspaces: &workspaces::ENGLISH,
-    export: &export::ENGLISH,
-    map: &map::ENGLISH,
-    share: &share::ENGLISH,
-    heatmap: &heatmap::ENGLISH,
-    examples: &examples::ENGLISH,
-    example: example_texts::english,
-    designs_problem: design_list::english,
-    presets: &presets::ENGLISH,
-};
+use example_texts::ExampleText;
+
+texts!(Messages {
+    /// Judgements on designs and traffic.
+    advice: &advice::Advice,
+    /// Texts of more than one view.
+    common: &common::Common,
+    /// The bar at the top, with its menu and the dialog about the page.
+    top_bar: &top_bar::TopBar,
+    /// Names of the panes, and the lines between them.
+    panes: &panes::Panes,
+    /// The reports of failures above the panes, and the screen after a crash.
+    banners: &banners::Banners,
+    /// Where the events come from.
+    data: &data::Data,
+    /// The row key and the layout.
+    design: &design::Design,
+    /// The tablets.
+    tablets: &tablets::Tablets,
+    /// A query.
+    query: &query::Query,
+    /// The filter of a query.
+    filter: &filter::Filter,
+    /// The results of a read.
+    results: &results::Results,
+    /// Rows as objects, and what their values mean.
+    objects: &objects::Objects,
+    /// The shell, and what the page does as commands.
+    shell: &shell::Shell,
+    /// Designs side by side.
+    compare: &compare::Compare,
+    /// One tablet from inside.
+    inside: &inside::Inside,
+    /// Traffic on a design.
+    traffic: &traffic::Traffic,
+    /// Profiles of users.
+    profiles: &profiles::Profiles,
+    /// The list of all actions, and of the keys.
+    palette: &palette::Palette,
+    /// Access patterns on designs.
+    scoreboard: &scoreboard::Scoreboard,
+    /// The data that this browser stores.
+    storage: &storage::Storage,
+    /// A running server.
+    server: &server::Server,
+    /// The saved workspaces.
+    workspaces: &workspaces::Workspaces,
+    /// A design as files for a real Bigtable.
+    export: &export::Export,
+    /// The map of a Z-order.
+    map: &map::Map,
+    /// The workspace as a link.
+    share: &share::Share,
+    /// The Key Visualizer.
+    heatmap: &heatmap::Heatmap,
+    /// The dialog of examples.
+    examples: &examples::Examples,
+    /// What an example shows.
+    example: |example: Example| -> &'static ExampleText { example_texts::english(example) },
+    /// Why a change to the list of designs is not possible.
+    designs_problem: |problem: &DesignsProblem| design_list::english(problem),
+    /// Preset traffic and strategies.
+    presets: &presets::Presets,
+});

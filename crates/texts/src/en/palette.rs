@@ -1,77 +1,17 @@
 //! The list of all actions, and the list of shortcuts.
 
 use alloc::format;
-use alloc::string::String;
 
-/// Texts of both dialogs.
-pub struct Palette {
-    pub title: &'static str,
-    pub search: &'static str,
-    pub list: &'static str,
-    pub none: &'static str,
-    pub found: fn(actions: usize) -> String,
-    pub groups: Groups,
-    pub shortcuts: Shortcuts,
-    /// Actions that have no other text on the page.
-    pub duplicate: fn(design: &str) -> String,
-    pub keys: Keys,
-}
-
-/// Before the name of an action.
-pub struct Groups {
-    pub view: &'static str,
-    /// For controls that do not belong to a named part of the view.
-    pub here: &'static str,
-    pub go_to: &'static str,
-    pub show_design: &'static str,
-    pub designs: &'static str,
-    pub edit: &'static str,
-    pub fix: &'static str,
-    pub layout: &'static str,
-    pub salt: &'static str,
-    pub query: &'static str,
-    pub events: &'static str,
-    pub example: &'static str,
-    pub sample: &'static str,
-    pub workspace: &'static str,
-    pub open_workspace: &'static str,
-    pub share: &'static str,
-    pub theme: &'static str,
-    pub tablets: &'static str,
-    pub shell: &'static str,
-    pub help: &'static str,
-}
-
-/// The keys of actions.
-pub struct Shortcuts {
-    pub undo: &'static str,
-    pub redo: &'static str,
-    pub run: &'static str,
-    pub shell: &'static str,
-    pub keys: &'static str,
-    pub play: &'static str,
-}
-
-/// The list of keys.
-pub struct Keys {
-    pub title: &'static str,
-    pub place: &'static str,
-    pub key: &'static str,
-    pub action: &'static str,
-    /// Lines of place, keys and action, divided by ` | `. A single text is fetched with the dialog;
-    /// the parts of an array would be fetched with the first load.
-    pub all: &'static str,
-    pub single: &'static str,
-}
-
-pub const ENGLISH: Palette = Palette {
+texts!(Palette {
     title: "All actions",
     search: "Find an action",
     list: "Actions",
     none: "No matching actions.",
-    found: |actions| super::numbers::count(actions as u64, "action", "actions"),
+    found: |actions: usize| super::numbers::count(actions as u64, "action", "actions"),
+    /// Before the name of an action.
     groups: Groups {
         view: "View",
+        /// For controls that do not belong to a named part of the view.
         here: "Here",
         go_to: "Go to",
         show_design: "Show design",
@@ -88,10 +28,12 @@ pub const ENGLISH: Palette = Palette {
         open_workspace: "Open workspace",
         share: "Share",
         theme: "Theme",
+        locale: "Language",
         tablets: "Tablets",
         shell: "Shell",
         help: "Help",
     },
+    /// The keys of actions.
     shortcuts: Shortcuts {
         undo: "Ctrl+Z",
         redo: "Ctrl+Shift+Z",
@@ -100,12 +42,16 @@ pub const ENGLISH: Palette = Palette {
         keys: "?",
         play: "Space",
     },
-    duplicate: |design| format!("Duplicate {design}"),
+    /// Actions that have no other text on the page.
+    duplicate: |design: &str| format!("Duplicate {design}"),
+    /// The list of keys.
     keys: Keys {
         title: "Keyboard shortcuts",
         place: "Where",
         key: "Keys",
         action: "Action",
+        /// Lines of place, keys and action, divided by ` | `. A single text is fetched with the dialog;
+        /// the parts of an array would be fetched with the first load.
         all: "Anywhere | Ctrl+K | Find an action\n\
               Anywhere | ? | List the shortcuts\n\
               Anywhere | Space, . | Play and pause the events\n\
@@ -145,4 +91,4 @@ pub const ENGLISH: Palette = Palette {
               Shell | Escape | Cancel the command",
         single: "Keys without Ctrl or Alt, such as ? and Space, work outside fields",
     },
-};
+});

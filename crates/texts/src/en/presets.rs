@@ -2,19 +2,29 @@
 
 use tabletop_advice::{StrategyPresetKind, TrafficPresetKind};
 
+#[cfg(feature = "pseudo-locale")]
+use crate::pseudo::Pseudo;
+
 /// The name of a preset, and what it is for.
 pub struct PresetText {
     pub name: &'static str,
     pub about: &'static str,
 }
 
-/// Texts of presets.
-pub struct Presets {
-    pub traffic: fn(TrafficPresetKind) -> PresetText,
-    pub strategy: fn(StrategyPresetKind) -> PresetText,
-}
+texts!(
+    /// Texts of presets.
+    Presets {
+        traffic: |kind: TrafficPresetKind| -> PresetText { traffic(kind) },
+        strategy: |kind: StrategyPresetKind| -> PresetText { strategy(kind) },
+    }
+);
 
-pub const ENGLISH: Presets = Presets { traffic, strategy };
+#[cfg(feature = "pseudo-locale")]
+impl Pseudo for PresetText {
+    fn pseudo(self) -> PresetText {
+        PresetText { name: self.name.pseudo(), about: self.about.pseudo() }
+    }
+}
 
 fn traffic(kind: TrafficPresetKind) -> PresetText {
     match kind {

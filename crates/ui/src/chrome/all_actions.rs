@@ -3,7 +3,7 @@
 
 use tabletop_keys::{Encoding, LayoutKind, edit};
 use tabletop_protocol::Playback;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, messages};
 use tabletop_workspace::{DesignsChange, Example, Place, Source, ViewId};
 use yew::{AttrValue, Callback};
 
@@ -12,7 +12,9 @@ use super::banners::start_over;
 use super::controls::controls;
 use super::examples::open_example;
 use super::keys::open_keys;
-use crate::page::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
+use crate::page::actions::{
+    Actions, StorageAction, THEMES, choose_locale, choose_theme, choose_workspace_file, show_view,
+};
 use crate::page::state::{Action, Edit, PageState, WorkspaceLine, WorkspaceWish, WorkspacesLook};
 use crate::panes::export::open_export;
 use crate::panes::share::{open_share, share_actions};
@@ -259,6 +261,14 @@ fn rest(all: &mut List, state: &PageState, actions: &Actions) {
     for (theme, name) in THEMES.into_iter().zip([bar.light, bar.dark, bar.system]) {
         let change = (state.look.theme != theme).then(|| actions.act.reform(move |()| choose_theme(theme)));
         all.add(groups.theme, name, change);
+    }
+    for locale in Locale::ALL.iter().copied().filter(|locale| *locale != state.look.locale) {
+        let act = actions.act.clone();
+        let choose = move |()| {
+            act.emit(choose_locale(locale));
+            act.emit(Action::Say(locale.name().into()));
+        };
+        all.add(groups.locale, locale.name(), Callback::from(choose));
     }
     all.add(
         groups.tablets,

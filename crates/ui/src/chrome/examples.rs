@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tabletop_client::json;
 use tabletop_texts::example_texts::ExampleText;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::{Example, ExampleId, ExampleKind, Place, Workspace, example, measures_the_same};
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
@@ -139,6 +139,9 @@ fn note(id: &ExampleId, state: &PageState, actions: &Actions) -> Html {
 struct ChangedProps {
     /// An example in its current state.
     workspace: Rc<Workspace>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// Shows that the text of an example describes it as opened, once the user has changed what such

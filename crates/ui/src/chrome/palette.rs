@@ -1,6 +1,6 @@
 //! The dialog with all actions: a field, and the actions whose names contain the words typed.
 
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use web_sys::HtmlInputElement;
 use yew::{
     Callback, Component, Context, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast,
@@ -40,6 +40,9 @@ pub struct PaletteProps {
     pub entries: Vec<Entry>,
     /// The dialog was closed.
     pub on_close: Callback<()>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the dialog while it is open.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use gloo::events::{EventListener, EventListenerOptions};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlTextAreaElement, InputEvent, InputEventInit, KeyboardEvent};
 use yew::{AttrValue, Callback, Component, Context, Html, MouseEvent, Properties, html};
@@ -34,6 +34,9 @@ pub struct CompletionsProps {
     pub area: AttrValue,
     /// Returns what can be inserted at a position.
     pub complete: Complete,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// A list of completions of a text area that is drawn elsewhere.

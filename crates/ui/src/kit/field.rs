@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use tabletop_texts::common::{NumberKind, figure};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{
     AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html,
@@ -128,6 +128,9 @@ struct FieldProps {
     #[prop_or_default]
     refuses: Option<Callback<String, Option<String>>>,
     on_text: Callback<String>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// A field of one line. It is redrawn only when its text has changed, so that a half-typed text

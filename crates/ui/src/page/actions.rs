@@ -31,8 +31,8 @@ use edits::edit_now;
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;
 pub use preferences::{
-    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, fold_side, refit_side, resize,
-    restore, usual_side,
+    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_locale, choose_theme, fold_side,
+    refit_side, resize, restore, usual_side,
 };
 pub use server::{has_token, open_server, server_token};
 pub use share_link::{is_link, link_to, open_link};

@@ -1,7 +1,7 @@
 //! A server in this process with its page, and clients that use it like any other program.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +29,8 @@ pub struct Served {
     /// The address at which clients reach the API.
     pub api: SocketAddr,
     page: SocketAddr,
+    /// The folder of the page's files.
+    files: PathBuf,
     token: PageToken,
     services: Api,
     live: Arc<Live>,
@@ -49,8 +51,8 @@ pub struct Writing {
 pub struct Python(Child);
 
 impl Served {
-    /// Starts a server in memory, without tables.
-    pub fn start() -> Result<Served> {
+    /// Starts a server in memory, without tables, with the page in this folder.
+    pub fn start(files: PathBuf) -> Result<Served> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -64,7 +66,7 @@ impl Served {
         runtime.spawn(grpc::serve(listener, services.clone(), Access::default(), std::future::pending()));
         let token = PageToken::new().map_err(text)?;
         let page = SocketAddr::from(([127, 0, 0, 1], 0));
-        let mut served = Served { api, page, token, services, live, stop: None, ended: None, runtime };
+        let mut served = Served { api, page, files, token, services, live, stop: None, ended: None, runtime };
         served.start_page()?;
         Ok(served)
     }
@@ -76,7 +78,7 @@ impl Served {
 
     /// Serves the page, at the same address as before if it was served before.
     pub fn start_page(&mut self) -> Result<()> {
-        let files = PageFiles::Folder(path_from("TABLETOP_DIST")?);
+        let files = PageFiles::Folder(self.files.clone());
         let (services, live) = (self.services.clone(), self.live.clone());
         let page =
             Page::new(services, live, files, self.token.clone(), self.api.to_string()).map_err(text)?;

@@ -14,7 +14,7 @@ use tabletop_keys::{ChipCost, TransformCost};
 use tabletop_model::TableView;
 use tabletop_workspace::{Design, Workspace};
 
-use super::{ENGLISH, patterns};
+use super::{Advice, patterns};
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
@@ -23,8 +23,8 @@ fn names(names: &[&str]) -> Vec<String> {
 /// Asserts the message and the evidence of a cause.
 #[track_caller]
 fn assert_said(cause: &Cause, message: &str, evidence: &str) {
-    assert_eq!((ENGLISH.warning)(cause), message);
-    assert_eq!((ENGLISH.evidence)(cause), evidence);
+    assert_eq!((Advice::ENGLISH.warning)(cause), message);
+    assert_eq!((Advice::ENGLISH.evidence)(cause), evidence);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn writes_that_concentrate() {
          them, or salt the key.",
         "3 different values of app; events that arrive together touch 7% of the keys.",
     );
-    assert_eq!((ENGLISH.evidence)(&few(None)), "3 different values of app.");
+    assert_eq!((Advice::ENGLISH.evidence)(&few(None)), "3 different values of app.");
     assert_said(
         &Cause::Pattern(PatternCause::FewRows { rows: 1, events: 2_000 }),
         "Only 1 distinct key. A row cannot be split, so one tablet takes every write. Add a field with many values to the key.",
@@ -128,7 +128,7 @@ fn keys() {
         "Written: 10,000 events with 30,000 cells. Stored: 9,999 rows with 29,997 cells.",
     );
     assert_eq!(
-        (ENGLISH.warning)(&counted(KeyLoss::Events, KeyRemedy::Duplicates)),
+        (Advice::ENGLISH.warning)(&counted(KeyLoss::Events, KeyRemedy::Duplicates)),
         "Later events with the same row key replace 3 of 10,000 events: they are equal in every field, so only the count is \
          lost."
     );
@@ -156,7 +156,7 @@ fn layouts() {
         "Row \"a,b\" has 500 of 2,000 events.",
     );
     assert_eq!(
-        (ENGLISH.evidence)(&Cause::Layout(LayoutCause::ManyFamilies {
+        (Advice::ENGLISH.evidence)(&Cause::Layout(LayoutCause::ManyFamilies {
             families: 120,
             events: 2_000,
             families_max: 100
@@ -199,7 +199,7 @@ fn values() {
 
 #[test]
 fn fixes() {
-    let said = |fix: FixKind| (ENGLISH.fix)(&fix);
+    let said = |fix: FixKind| (Advice::ENGLISH.fix)(&fix);
     assert_eq!(said(FixKind::PutBefore { field: "user".into(), next: "at".into() }), "Put user before at");
     assert_eq!(said(FixKind::AddToEnd(names(&["at", "user"]))), "Add at and user to the end");
     assert_eq!(said(FixKind::Salt(8)), "Salt with 8");
@@ -209,7 +209,7 @@ fn fixes() {
 
 #[test]
 fn headlines() {
-    let said = |tone, finding| (ENGLISH.headline)(&Verdict { tone, finding, ..Verdict::default() });
+    let said = |tone, finding| (Advice::ENGLISH.headline)(&Verdict { tone, finding, ..Verdict::default() });
     let all = Finding::Concentrated { busy: 1, tablets: 32, share: 1.0 };
     assert_eq!(said(Tone::Hot, all), "All current writes hit 1 of 32 tablets");
     let few = Finding::FewRanges { ranges: 12, fields: names(&["network"]), hottest_share: 0.5 };
@@ -242,7 +242,8 @@ fn headlines() {
 fn diagnoses() {
     let said = |symptom: Symptom| {
         let diagnosis: Diagnosis = symptom.diagnosis(true, (0, 1), vec![]);
-        [ENGLISH.diagnosis, ENGLISH.diagnosis_evidence, ENGLISH.diagnosis_advice].map(|say| say(&diagnosis))
+        [Advice::ENGLISH.diagnosis, Advice::ENGLISH.diagnosis_evidence, Advice::ENGLISH.diagnosis_advice]
+            .map(|say| say(&diagnosis))
     };
     let [text, evidence, advice] =
         said(Symptom::HotRow { row: None, share: 0.6, per_second: 1_200.0, writes: 0.9, node_share: 0.5 });
@@ -279,7 +280,7 @@ fn diagnoses() {
 
 #[test]
 fn costs_of_parts() {
-    let said = |cost: ChipCost| (ENGLISH.chip)(&cost);
+    let said = |cost: ChipCost| (Advice::ENGLISH.chip)(&cost);
     assert_eq!(said(ChipCost::Nothing), "");
     assert_eq!(said(ChipCost::Salt { salts: 8 }), "salt 8: a prefix scan becomes 8 scans");
     let hash = ChipCost::Transform {
@@ -317,8 +318,11 @@ fn designs_side_by_side() {
     ];
     let comparison =
         best(Because::OnlyCool, wins, vec![point(Figure::StoredBytes, 1_200.0, Rank::Other, 1_000.0)]);
-    assert_eq!((ENGLISH.comparison)(&comparison, &designs), "\u{201c}B\u{201d} is best by these figures");
-    let reasons = |comparison: &Comparison| (ENGLISH.comparison_reasons)(comparison, &designs);
+    assert_eq!(
+        (Advice::ENGLISH.comparison)(&comparison, &designs),
+        "\u{201c}B\u{201d} is best by these figures"
+    );
+    let reasons = |comparison: &Comparison| (Advice::ENGLISH.comparison_reasons)(comparison, &designs);
     assert_eq!(
         reasons(&comparison),
         "It is the only one whose writes are not concentrated on a few tablets. Its hottest tablet takes 50% of the writes \
@@ -334,7 +338,7 @@ fn designs_side_by_side() {
     );
     assert_eq!(reasons(&best(Because::FewestRefused, vec![], vec![])), "It refuses the fewest events.");
     assert_eq!(reasons(&Comparison::Same), "");
-    let headline = |comparison| (ENGLISH.comparison)(&comparison, &designs);
+    let headline = |comparison| (Advice::ENGLISH.comparison)(&comparison, &designs);
     assert_eq!(headline(Comparison::Same), "These designs are equal in every figure that counts");
     assert_eq!(headline(Comparison::TooFew), "A comparison needs two designs with rows and valid templates");
 }
@@ -342,10 +346,11 @@ fn designs_side_by_side() {
 #[test]
 fn figures_have_units() {
     let values = [0.75, 1.0, 1.0, 100.0, 2_000.0, 10_000.0, 1_000.0, 10.0, 40.0, 1.5];
-    let mut written = Figure::ALL.iter().zip(values).map(|(figure, value)| (ENGLISH.figure)(*figure, value));
+    let mut written =
+        Figure::ALL.iter().zip(values).map(|(figure, value)| (Advice::ENGLISH.figure)(*figure, value));
     let expected = ["75%", "1.0", "1", "100", "2,000", "10.0 kB", "1.00 kB", "10.0 B", "40 B", "1.50"];
     assert!(expected.iter().all(|text| written.next().as_deref() == Some(*text)) && written.next().is_none());
-    let effect = |of, before, after| (ENGLISH.effect)(&Effect { of, before, after });
+    let effect = |of, before, after| (Advice::ENGLISH.effect)(&Effect { of, before, after });
     assert_eq!(
         effect(Affected::Figure(Figure::StoredBytes), 1_600_000.0, 1_400_000.0),
         ["1.60 MB", "1.40 MB"]

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use tabletop_shell::Language;
+use tabletop_texts::{Locale, set_locale};
 use tabletop_workspace::ViewId;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -137,4 +138,15 @@ pub fn choose_theme(theme: Option<&'static str>) -> Action {
         };
     }
     Action::Look(Box::new(move |look| look.theme = theme))
+}
+
+/// Chooses the language of the page's texts. Everything is drawn again, without a request to the
+/// worker: it sends judgements, and the page has their sentences.
+pub fn choose_locale(locale: Locale) -> Action {
+    set_locale(locale);
+    if let Some(root) = browser::document().document_element() {
+        // The name is always valid.
+        let _ = root.set_attribute("lang", locale.tag());
+    }
+    Action::Look(Box::new(move |look| look.locale = locale))
 }

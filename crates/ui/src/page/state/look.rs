@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use tabletop_protocol::DesignView;
 use tabletop_shell::Language;
+use tabletop_texts::{Locale, locale};
 use tabletop_workspace::ViewId;
 
 /// Everything that is open, folded or chosen on the page. It is not saved with the workspace.
@@ -24,6 +25,8 @@ pub struct Look {
     pub narrow: bool,
     /// The theme, light or dark; `None` follows the system.
     pub theme: Option<&'static str>,
+    /// The language of the page's texts.
+    pub locale: Locale,
     /// The folded panes of the left column.
     pub folded: Vec<&'static str>,
     /// The unfolded sections of panes, such as the commands of a pane or the GC rules.
@@ -133,6 +136,7 @@ impl Default for Look {
             pane: Pane::Tablets,
             narrow: false,
             theme: None,
+            locale: locale(),
             folded: vec!["data"],
             unfolded: Vec::new(),
             other_work_read: false,

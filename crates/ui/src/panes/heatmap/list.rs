@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_model::{RowKey, escape};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::heatmap::{Busy, HeatMatrix, Served, busiest, tablet_of};
 use yew::{Callback, Html, Properties, function_component, html};
 
@@ -24,6 +24,9 @@ pub struct BusiestListProps {
     pub served: Rc<Vec<Served>>,
     /// Shows the rows from one key up to another.
     pub on_show_rows: Callback<(RowKey, RowKey)>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the table. It is a component, so that a pointer that moves over the picture does not cause

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use tabletop_model::RowKey;
 use tabletop_protocol::{HeatMetric, TabletPlaced};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 pub use tabletop_views::heatmap::Nodes;
 use tabletop_views::heatmap::{
     Area, HeatMatrix, Press, Scale, Served, Spot, Step, borders, fitting, hierarchy, in_room, served, step,
@@ -78,6 +78,9 @@ pub struct HeatmapProps {
     /// The second of the cell whose figures are shown; `None` if there is none.
     #[prop_or_default]
     pub on_cursor: Callback<Option<u32>>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the Key Visualizer.

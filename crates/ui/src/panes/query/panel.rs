@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use tabletop_keys::{Field, FieldKind, Layout, Query, RowChoice, Template};
 use tabletop_model::{Bytes, Error, RowFilter};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::query::{
     Hint, Notation, PanelMemory, Spot, choice_index, edit,
     filter::{Change, Edited, Focus},
@@ -56,6 +56,9 @@ pub struct QueryPanelProps {
     pub on_run: Callback<()>,
     /// Cancels the read.
     pub on_cancel: Callback<()>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the query as controls.

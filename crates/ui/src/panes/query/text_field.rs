@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_model::{Problem, RowFilter};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::query::{Notation, Spot, place};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
@@ -48,6 +48,9 @@ pub struct TextFieldProps {
     pub counts: Option<Rc<FilterCounts>>,
     /// A text with another value was typed.
     pub on_text: Callback<(Spot, String)>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 impl TextFieldProps {
@@ -71,6 +74,7 @@ impl TextFieldProps {
             class: "",
             counts: None,
             on_text: on_text.clone(),
+            locale: locale(),
         }
     }
 

@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use tabletop_model::{Cell, Mutation, RowKey, RowMutation, SERVER_TIME, TimestampRange};
-use tabletop_texts::messages;
 use tabletop_texts::results::Deleted;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::results::plain;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{
@@ -47,6 +47,9 @@ struct RowToolsProps {
     on_write: Callback<RowMutation>,
     /// The tools close: something else takes the focus.
     on_done: Callback<()>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// The tools, and which of them is open.

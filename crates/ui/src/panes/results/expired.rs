@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tabletop_keys::time;
 use tabletop_model::{Cell, Error, ExpiredCell, ExpiredCells, RowKey};
-use tabletop_texts::messages;
 use tabletop_texts::results::Counted;
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
 use super::grid::Grid;
@@ -65,6 +65,9 @@ struct ExpiredOfRowTextProps {
     text: String,
     on_expired: Callback<ExpiredRequest>,
     on_answer: Callback<ExpiredOfRow>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 #[function_component]

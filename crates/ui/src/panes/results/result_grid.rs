@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use tabletop_keys::FamilyRule;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::results::{AskedFor, CellColumns, CellPlace, Scroll, USUAL_CELL_COLUMNS};
 use tabletop_workspace::{Decoding, ResultColumns};
 use yew::{
@@ -73,6 +73,9 @@ pub struct ResultGridProps {
     pub complete: bool,
     /// A row was chosen.
     pub on_row: Callback<RowKey>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the figures, the rows, and the chosen cell.

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::results::Scroll;
 use wasm_bindgen::JsCast;
 use web_sys::ClipboardEvent;
@@ -102,6 +102,9 @@ pub struct SheetProps {
     /// Height of a line, in the page's type size: [`LINE_REM`] or [`TALL_LINE_REM`].
     #[prop_or(LINE_REM)]
     pub line_rem: f64,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 #[derive(Default)]

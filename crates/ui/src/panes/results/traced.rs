@@ -9,8 +9,8 @@ use tabletop_keys::Query;
 use tabletop_model::{CellPart, Error, TracedCell, TracedRow, escape, wire};
 use tabletop_objects::ObjectTypes;
 use tabletop_protocol::{JobError, TraceChunk, TraceQuery, TraceRequest};
-use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::results::{ValueKind, cell_preview, column_text, matches_of, node_names};
 use tabletop_workspace::ResultColumns;
 use yew::functional::UseForceUpdateHandle;
@@ -52,6 +52,9 @@ pub struct TracedSheetProps {
     pub jobs: WorkerJobs,
     /// Index of the design.
     pub design: usize,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// The trace of one answer.

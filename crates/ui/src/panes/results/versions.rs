@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use tabletop_keys::time;
 use tabletop_model::{Cell, GcRule, Mutation, Row, RowMutation, Timestamp, TimestampRange};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::results::plain;
 use web_sys::HtmlTextAreaElement;
 use yew::{
@@ -166,6 +166,9 @@ struct ValueFieldProps {
     text: String,
     on_text: Callback<String>,
     on_escape: Callback<()>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// A field that takes the focus when it opens.

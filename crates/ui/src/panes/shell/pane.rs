@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::{
@@ -97,6 +97,9 @@ struct ShellProps {
     running: bool,
     file: Option<AttrValue>,
     on_action: Callback<ShellAction>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// Draws the output. It stays scrolled to its end, unless the user has scrolled up.

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use tabletop_keys::{BoxDepths, Layout, Query, RowChoice, Template, box_depths};
 use tabletop_model::{RowKey, TabletId, TabletView};
 use tabletop_protocol::DesignView;
-use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::{
     scene::{Inset, Point, Shape, number},
     tablets::{Drag, asked_corners, box_of, dots, is_world},
@@ -68,6 +68,9 @@ struct ZorderMapProps {
     on_point: Callback<Option<TabletId>>,
     on_keys: Callback<KeysRequest>,
     on_query: Callback<Query>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// The table that keys were read from.

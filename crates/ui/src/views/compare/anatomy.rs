@@ -8,8 +8,8 @@ use tabletop_advice::DesignFigures;
 use tabletop_keys::Field;
 use tabletop_model::{AggregateInput, Mutation, RowMutation, escape};
 use tabletop_protocol::EventsView;
-use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::Design;
 use yew::{Html, Properties, classes, function_component, html};
 
@@ -35,6 +35,9 @@ pub struct AnatomyProps {
     pub figures: Vec<Option<DesignFigures>>,
     /// For each design, the tablet that contains the row of the chosen event.
     pub tablets: Vec<Option<TabletOfEvent>>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the chosen event in the form of each design.

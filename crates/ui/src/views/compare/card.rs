@@ -1,7 +1,7 @@
 //! One design in the list: its name and tools, its verdict, and its tablets.
 
 use tabletop_advice::{DesignFigures, Effect, Tone};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::{DESIGN_NAME_CHARS_MAX, DesignList, DesignsChange};
 use yew::{
     Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html,
@@ -34,6 +34,9 @@ pub struct DesignCardProps {
     pub on_change: Callback<DesignsChange>,
     /// Shows the design in the editor.
     pub on_edit: Callback<()>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws a design. Alt+Up and Alt+Down move it, as its buttons do.

@@ -2,7 +2,7 @@
 //! their problems.
 
 use tabletop_keys::{COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, LayoutKind};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
 
@@ -141,6 +141,9 @@ struct ColumnFieldProps {
     text: String,
     problem: Option<String>,
     on_text: Callback<String>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// A field of one line. It is redrawn only when its text or its problem has changed, so that a

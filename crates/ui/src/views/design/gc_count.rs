@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use tabletop_model::{Error, ExpiredCells};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::kit::{ButtonKind, push};
@@ -26,6 +26,9 @@ type TableMoment = (usize, u64, u32);
 struct GcCountProps {
     table: TableMoment,
     on_expired: Callback<ExpiredRequest>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// The last count.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use tabletop_model::{Aggregate, GcRule};
 use tabletop_shell::{gc_policy, gc_policy_text};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::Design;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
@@ -130,6 +130,9 @@ struct RuleFieldProps {
     family: String,
     rule: GcRule,
     on_rule: Callback<GcRule>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// A field for a rule. A text that is not a rule stays, with its problem, and changes nothing.

@@ -8,8 +8,8 @@ use tabletop_protocol::experiment::{
     EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport, Network,
     RunExperiment,
 };
-use tabletop_texts::messages;
 use tabletop_texts::numbers::duration;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::{
     charts::{AxesChart, Series},
     scene::LIGHT,
@@ -36,6 +36,9 @@ pub struct ExperimentProps {
     /// The number of facets that the events have.
     pub facets: u32,
     pub jobs: WorkerJobs,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// The choices, and the progress.

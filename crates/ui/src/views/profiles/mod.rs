@@ -20,7 +20,7 @@ use tabletop_protocol::{
     EventsView, JobError, LoadState, Profiles, ProfilesChunk, ProfilesForgotten, ProfilesOrder,
     ProfilesRequest, ProfilesWork,
 };
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::{Design, Place, Strategy, ViewId, Workspace};
 use yew::{Callback, Component, Context, Html, Properties, html};
 
@@ -143,6 +143,9 @@ pub struct ProfilesProps {
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
     jobs: WorkerJobs,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 impl ProfilesProps {

@@ -24,7 +24,7 @@ use tabletop_protocol::{
     WatchServer, WatchTable,
 };
 use tabletop_shell::Language;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::ViewId;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
@@ -72,6 +72,9 @@ pub struct ServerProps {
     server: ServerLink,
     on_act: Callback<Action>,
     on_shell: Callback<ShellAction>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// The view, with the data received from the server.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use tabletop_keys::time;
 use tabletop_model::{BLOCK_PAGE_BYTES, BlockPage, BlockPart, PartKind};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::tablet::{BytesLine, ascii_bytes, group_of, hex_bytes, lines_of};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -29,6 +29,9 @@ pub struct BytesProps {
     pub page: Rc<BlockPage>,
     /// Reads more, from this byte on.
     pub on_more: Callback<u32>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the bytes with one tab stop: the arrow keys choose a part, whose meaning is below.

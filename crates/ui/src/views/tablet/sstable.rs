@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use tabletop_model::{BLOCKS_MAX, BlockList, BlockPage, BlockView, RunView, TabletInside, TouchedRun};
-use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, thousands};
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Callback, Html, Properties, function_component, html};
 
 use super::bytes::Bytes;
@@ -92,6 +92,9 @@ struct BlocksProps {
     on_block: Callback<u32>,
     /// Shows the blocks from one on.
     on_page: Callback<u32>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// Draws the blocks of the tablet's part in a table, at most [`BLOCKS_MAX`] at a time.

@@ -1,7 +1,7 @@
 //! The formula of the talk on hotspots, next to the result of the simulation.
 
 use tabletop_texts::common::NumberKind;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Html, Properties, function_component, html, use_state_eq};
 
 use super::streams::nodes_number;
@@ -25,6 +25,9 @@ pub struct FormulaProps {
     pub simulated: Option<u64>,
     /// The situations of the talk, simulated.
     pub children: Html,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the calculator. It starts with the figures of the talk, r = 37 and T = 61.62 ms, and with

@@ -26,7 +26,7 @@ use tabletop_advice::{first_traffic, traffic_presets};
 use tabletop_keys::{Query, RowChoice};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_protocol::{EventsView, HeatMetric, Playback, Simulate};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::traffic::Simulated;
 use tabletop_workspace::{ClusterChange, Design, TraceStreams, Traffic, ViewId, Workspace};
 use web_sys::File;
@@ -124,6 +124,9 @@ struct LoadAllProps {
     /// Some events have not arrived.
     is_waiting: bool,
     on_load: Callback<()>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// Loads all events, because traffic starts where they end. Draws nothing.
@@ -165,6 +168,9 @@ pub struct TrafficProps {
     on_replay: Callback<ReplayRequest>,
     /// Shows the rows of `[start, end)`.
     on_show_rows: Callback<(RowKey, RowKey)>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    locale: Locale,
 }
 
 /// The view, with its simulations and its clock.

@@ -78,10 +78,10 @@ pub fn events(simulated: &Simulated, position: u32, on_play: &Callback<Play>) ->
         let second = event.at_millis / 1_000;
         let go = on_play.reform(move |_| Play::Seek(second));
         html! {
-            <li class={class(event.kind)}>
+            <li class={class(event.kind())}>
                 <button type="button" class="button quiet small num" onclick={go}>{(says.event_at)(event.at_millis)}</button>
-                <span class="event-kind small">{(says.event)(event.kind)}</span>
-                <span class="mono">{event.text.clone()}</span>
+                <span class="event-kind small">{(says.event)(event.kind())}</span>
+                <span class="mono">{(says.happened)(event)}</span>
             </li>
         }
     };
@@ -119,6 +119,6 @@ fn marks(events: &[ClusterEvent], total: u32, kind: ClusterEventKind) -> String 
         ClusterEventKind::Move => (3, 9),
         ClusterEventKind::Resize | ClusterEventKind::Failure => (0, 12),
     };
-    let of_kind = events.iter().filter(|event| event.kind == kind).map(|event| event.at_millis);
+    let of_kind = events.iter().filter(|event| event.kind() == kind).map(|event| event.at_millis);
     marks_of(of_kind, total.saturating_mul(1_000), ends)
 }

@@ -1,8 +1,8 @@
 //! Throughput against nodes, measured by simulation: with even traffic, and with one hot row.
 
 use tabletop_protocol::{Simulate, scaling_answered};
-use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::{charts::against_diagonal, scene::Paint};
 use tabletop_workspace::{SCALING_NODES, ScalingKeys, StorageMedium, Traffic};
 use yew::{Component, Context, Html, Properties, html};
@@ -20,6 +20,9 @@ pub struct ScalingProps {
     pub revision: u64,
     pub storage: StorageMedium,
     pub jobs: WorkerJobs,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// The measurement, and its results.

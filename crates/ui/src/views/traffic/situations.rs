@@ -1,7 +1,7 @@
 //! The three situations of the talk on hotspots, simulated next to the result of its formula.
 
 use tabletop_protocol::{Simulate, SimulationChunk, scaling_answered};
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::{Situation, StorageMedium};
 use yew::{Component, Context, Html, Properties, html};
 
@@ -19,6 +19,9 @@ pub struct SituationsProps {
     pub revision: u64,
     pub storage: StorageMedium,
     pub jobs: WorkerJobs,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// The result of simulating a situation.

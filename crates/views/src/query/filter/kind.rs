@@ -5,7 +5,7 @@ use alloc::vec;
 use core::ops::Bound;
 
 use tabletop_model::{ColumnRange, RowFilter, TimestampRange, ValueRange};
-use tabletop_texts::filter::{KindText, Kinds};
+use tabletop_texts::filter::Kinds;
 use tabletop_texts::messages;
 
 /// One kind of filter, as a menu shows it.
@@ -13,8 +13,8 @@ use tabletop_texts::messages;
 pub struct FilterKind {
     /// The name of `google.bigtable.v2.RowFilter`, which the text form uses.
     pub name: &'static str,
-    /// Its texts in the table of all kinds.
-    pub text: fn(&Kinds) -> KindText,
+    /// Its title, and one sentence on its result, in the table of all kinds.
+    pub text: fn(&Kinds) -> (&'static str, &'static str),
     /// Its heading in the menu.
     pub group: Group,
     /// Makes a valid new filter of this kind for a family of the table.
@@ -24,12 +24,12 @@ pub struct FilterKind {
 impl FilterKind {
     /// Returns the displayed name.
     pub fn title(&self) -> &'static str {
-        (self.text)(&messages().filter.kinds).title
+        (self.text)(&messages().filter.kinds).0
     }
 
     /// Returns one sentence on its result.
     pub fn about(&self) -> &'static str {
-        (self.text)(&messages().filter.kinds).about
+        (self.text)(&messages().filter.kinds).1
     }
 }
 

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use tabletop_model::{Row, escape};
 use tabletop_objects::{OBJECT_BYTES_MAX, Object, ObjectTypes};
-use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
+use tabletop_texts::{Locale, locale, messages};
 use yew::{Callback, Html, Properties, function_component, html, use_effect, use_force_update, use_mut_ref};
 
 use super::chosen::ColumnEdits;
@@ -39,6 +39,9 @@ pub struct ObjectsProps {
     pub types: Option<Rc<ObjectTypes>>,
     /// Changes what the values mean.
     pub edits: ColumnEdits,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 #[derive(Default)]

@@ -6,7 +6,7 @@ use tabletop_model::Problem;
 use tabletop_objects::{
     DATA_TYPE_CHARS_MAX, DATA_TYPES_MAX, DataTypePart, ObjectSchema, ObjectTypes, PROTO_BYTES_MAX,
 };
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, function_component, html};
 
@@ -22,13 +22,16 @@ pub struct SchemaEditorProps {
     pub families: Vec<String>,
     /// Changes what the values mean.
     pub edits: ColumnEdits,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the editor. It is a component, because redrawing it as rows arrive or the cursor moves
 /// would undo what the user is typing.
 #[function_component]
 pub fn SchemaEditor(props: &SchemaEditorProps) -> Html {
-    let SchemaEditorProps { types, families, edits } = props;
+    let SchemaEditorProps { types, families, edits, .. } = props;
     let says = &messages().objects;
     let schema = types.schema();
     let mut all: Vec<&str> = families.iter().map(String::as_str).collect();

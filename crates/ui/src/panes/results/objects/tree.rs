@@ -8,8 +8,8 @@ use tabletop_objects::{
     DataTypeCells, DecodedField, DecodedMessage, OBJECT_BYTES_MAX, Object, ObjectTypes, Subtype, VALUES_MAX,
     Value, numbers, packed_floats, value_text,
 };
-use tabletop_texts::messages;
 use tabletop_texts::numbers::bytes;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::{
     charts::Vector,
     results::{cut, preview},
@@ -41,12 +41,16 @@ pub struct TreeProps {
     pub row: usize,
     /// What the values mean.
     pub types: Rc<ObjectTypes>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 impl PartialEq for TreeProps {
     /// Returns whether the same is drawn: other rows of the read do not matter.
     fn eq(&self, other: &TreeProps) -> bool {
-        self.types == other.types && self.result.row(self.row) == other.result.row(other.row)
+        (self.locale, &self.types) == (other.locale, &other.types)
+            && self.result.row(self.row) == other.result.row(other.row)
     }
 }
 
@@ -277,6 +281,7 @@ mod tests {
             result: Rc::new(result.clone()),
             row,
             types: types.clone(),
+            locale: locale(),
         };
         let before = props(&first, 1, &unknown);
         assert!(before == props(&more, 1, &unknown));

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use tabletop_model::{Cell, CellPart, Row, escape};
 use tabletop_objects::ObjectTypes;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 pub use tabletop_views::results::Column;
 use tabletop_views::results::{
     ColumnCounts, ExportForm, ExportedRows, SHOWN, SHOWN_MAX, ValueKind, cell_preview, newest, offered,
@@ -52,6 +52,9 @@ pub struct PivotProps {
     pub marked: u32,
     /// The name of the table.
     pub table: AttrValue,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 #[derive(Default)]

@@ -6,7 +6,7 @@ mod field;
 use std::rc::Rc;
 
 use tabletop_shell::Language;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use web_sys::{Element, HtmlTextAreaElement};
 use yew::{
     AttrValue, Callback, Html, Properties, function_component, html, use_effect, use_effect_with,
@@ -36,6 +36,9 @@ pub struct PromptProps {
     pub known: Rc<Vec<(String, Vec<String>)>>,
     /// Receives the user's actions.
     pub on_action: Callback<ShellAction>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// Draws the field: one line, or more with Shift+Enter. Enter runs it.

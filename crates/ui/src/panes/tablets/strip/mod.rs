@@ -9,7 +9,7 @@ use std::rc::Rc;
 use tabletop_advice::TableLoad;
 use tabletop_model::{TableView, TabletId};
 use tabletop_protocol::DesignView;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::tablets::{Asked, MARKS_HEIGHT, Place, Step, Strip as Scene, first_keys, heights, step};
 use web_sys::Element;
 use yew::{
@@ -51,6 +51,9 @@ pub struct StripProps {
     pub on_select: Callback<Option<TabletId>>,
     /// Points at a tablet, or at none, if something else shows it.
     pub on_point: Option<Callback<Option<TabletId>>>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// A picture with its load, which is computed once.

@@ -20,7 +20,7 @@ use tabletop_protocol::{
     },
 };
 use tabletop_texts::common::NumberKind;
-use tabletop_texts::messages;
+use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::{Design, Workspace};
 use yew::html::Scope;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
@@ -61,6 +61,9 @@ pub struct MigrationProps {
     /// All events.
     pub events: u32,
     pub jobs: WorkerJobs,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
 }
 
 /// The choices, and the progress.
