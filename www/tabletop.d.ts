@@ -298,13 +298,88 @@ export interface ClusterChange {
 
 /** An event of nodes or tablets. */
 export interface ClusterEvent {
-  /** Milliseconds since the start. */
-  at_millis: number;
   /** Its kind. */
   kind: ClusterEventKind;
   /** The event in words, without its time: `tablet [m, q) from node B to D, 34% of B's work`. */
   text: string;
+  /** Milliseconds since the start. */
+  at_millis: number;
+  /** The index table that has the tablet; `null` for the design's own table, and for nodes. */
+  table: string | null;
+  /** What happened. */
+  cause: ClusterEventCause;
 }
+
+/** What happened to nodes or tablets. */
+export type ClusterEventCause =
+  /** A tablet has moved to another node. */
+  | {
+      moved: {
+        /** The first key of the tablet. */
+        start: RowKey;
+        /** The first key after it; empty for the end of the table. */
+        end: RowKey;
+        /** The node that served it. */
+        from: string;
+        /** The node that serves it now. */
+        to: string;
+        /** Its share of the work of `from`, 0 to 1. */
+        share: number;
+      };
+    }
+  /** A tablet was split. */
+  | {
+      split: {
+        /** The first key of the new tablet. */
+        at_key: RowKey;
+      };
+    }
+  /** Adjacent tablets became one. */
+  | {
+      merged: {
+        /** The first key of the tablet that no longer exists. */
+        at_key: RowKey;
+      };
+    }
+  /** A node was added. */
+  | {
+      added: {
+        /** The node. */
+        node: string;
+      };
+    }
+  /** A node was removed; its tablets are served by others. */
+  | {
+      removed: {
+        /** The node. */
+        node: string;
+      };
+    }
+  /** A node has failed. */
+  | {
+      failed: {
+        /** The node. */
+        node: string;
+      };
+    }
+  /** A node replaces one that has failed. */
+  | {
+      replaced: {
+        /** The new node. */
+        node: string;
+      };
+    }
+  /** The autoscaler has changed the number of nodes. */
+  | {
+      resized: {
+        /** The number of nodes before. */
+        from: number;
+        /** The number of nodes after. */
+        to: number;
+        /** The mean share of their cores that the nodes used, 0 to 1. */
+        cpu: number;
+      };
+    };
 
 /** The kinds of cluster events. Each has its own mark on the timeline. */
 export type ClusterEventKind =

@@ -28,19 +28,32 @@ const SAME: &[(&str, &str)] = &[
     ("li > .name", "kinds of events and facets, in the strategy of profiles"),
     (".server-list section", "names of instances"),
     (".problem", "errors in what the user typed, which their readers write"),
+    ("#export select, #export .results-note", "names and warnings of exports, which are code"),
     ("[role=status]", "an announcement, which has been read"),
 ];
 
 /// Words that are the same in every language, and why. Words of one letter are names of nodes.
-const WORDS: &[(&str, &str)] =
-    &[("kB", "a unit"), ("MB", "a unit"), ("ms", "a unit"), ("English", "a language has its own name")];
+const WORDS: &[(&str, &str)] = &[
+    ("kB", "a unit"),
+    ("MB", "a unit"),
+    ("ms", "a unit"),
+    ("English", "a language has its own name"),
+    ("Java", "a programming language"),
+    ("Go", "a programming language"),
+    ("Python", "a programming language"),
+    ("Node", "a programming language, before .js"),
+    ("js", "a programming language, after Node."),
+    ("Rust", "a programming language"),
+    ("cbt", "a program"),
+    ("HBase", "a program"),
+];
 
-/// Elements with names that `crates/schema` and `crates/workload` make in English.
-const NOT_YET: &[(&str, &str)] = &[
+/// Elements with names that `crates/schema` and `crates/workload` make in English, together with
+/// what they name.
+const OF_DATA: &[(&str, &str)] = &[
     (".score-suggested", "suggested access patterns"),
-    (".traffic option", "presets of traffic"),
     (".examples", "examples"),
-    (".samples", "samples"),
+    (".samples, [data-names-data]", "samples"),
 ];
 
 /// Returns a text in the pseudo-locale.
@@ -75,8 +88,8 @@ fn open_list(page: &Page) -> Result<()> {
     page.until("the list is open", || Ok(page.browser.run(is_open, json!([]))? == json!(true)))
 }
 
-/// Waits until the page sends the worker nothing for half a second, and returns how many messages
-/// it has sent since the first call.
+/// Waits until the page sends the worker nothing for a second, and returns how many messages it has
+/// sent since the first call.
 fn sent(page: &Page) -> Result<u64> {
     let wait = "if (window.sent === undefined) {
             window.sent = 0;
@@ -85,17 +98,19 @@ fn sent(page: &Page) -> Result<u64> {
         }
         for (let last = -1; last !== window.sent;) {
             last = window.sent;
-            await new Promise((done) => setTimeout(done, 500));
+            await new Promise((done) => setTimeout(done, 1000));
         }
         return window.sent;";
     let sent = page.browser.run(wait, json!([]))?;
     sent.as_u64().ok_or_else(|| format!("no count: {sent}"))
 }
 
-/// Returns the names of the user's designs.
+/// Returns the names of the workspace, of its designs, and of the streams of traffic that it has
+/// until the user chooses others.
 fn own_names(page: &Page) -> Result<Vec<String>> {
-    let names = "(await tabletop.workspace()).designs.map(({ name }) => name)";
-    serde_json::from_value(page.api(names)?).map_err(|error| error.to_string())
+    let names = "const { name, designs } = await tabletop.workspace();
+        return [name, ...designs.map(({ name }) => name), 'New events', 'Reads']";
+    serde_json::from_value(page.browser.run(names, json!([]))?).map_err(|error| error.to_string())
 }
 
 /// Returns the texts and names with words of ASCII letters that differ between languages.
@@ -118,7 +133,7 @@ fn left(page: &Page, own: &[String]) -> Result<Vec<String>> {
             for (const name of names) if (node.hasAttribute(name)) look(node.getAttribute(name), node, name);
         }
         return [...found];";
-    let same: Vec<&str> = SAME.iter().chain(NOT_YET).map(|(selector, _)| *selector).collect();
+    let same: Vec<&str> = SAME.iter().chain(OF_DATA).map(|(selector, _)| *selector).collect();
     let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
     let found = page.browser.run(look, json!([same.join(", "), words, own]))?;
     serde_json::from_value(found).map_err(|error| error.to_string())
@@ -146,6 +161,11 @@ fn changes_views(page: &Page) -> Result<()> {
     let mut found = Vec::new();
     views::each_of(&page.at(server.url()), &site, |page, view| {
         let own = own_names(page)?;
+        // A simulation sends the next message when a slow worker has answered the last one.
+        page.until("the view is complete", || {
+            let text = page.visible_text()?;
+            Ok(!["Writing all events", "simulated 0:", "simulated 1:"].iter().any(|part| text.contains(part)))
+        })?;
         let before = sent(page)?;
         let english = shown(page)?;
         switch(page, &pseudo("Pseudo"), "qps-ploc")?;
@@ -218,6 +238,10 @@ fn changes_dialogs(page: &Page) -> Result<()> {
     }
     same("parts that are folded", opened > 10, true)?;
     open_list(&at)?;
+    let mark = "for (const line of document.querySelectorAll('#palette li'))
+            if (arguments[0].includes(line.querySelector('.soft').textContent)) line.dataset.namesData = '';";
+    let groups = ["Open example: ", "Load sample: "].map(pseudo);
+    at.browser.run(mark, json!([groups]))?;
     look("list of all actions")?;
     at.browser.press(&["Escape"])?;
     at.check_quiet()?;
