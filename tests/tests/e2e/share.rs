@@ -348,11 +348,11 @@ fn saves_png(page: &Page) -> Result<()> {
         same(
             "its size and its colour",
             page.browser.run(pixel, json!(["offered"]))?,
-            json!([2064, 568, color]),
+            json!([2064, 608, color]),
         )?;
         page.click("button", "Copy picture")?;
         page.until_text("Picture copied")?;
-        same("what is copied", page.browser.run(pixel, json!(["copied"]))?, json!([2064, 568, color]))?;
+        same("what is copied", page.browser.run(pixel, json!(["copied"]))?, json!([2064, 608, color]))?;
         page.click("button", "Close")?;
     }
     Ok(())

@@ -1,7 +1,5 @@
 //! The editor of one part.
 
-use std::rc::Rc;
-
 use tabletop_keys::{
     Field, FieldKind, Part, Template, Transform, cut_over_text, parse_cut_over,
     time::TimeFormat,
@@ -205,39 +203,25 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
         .filter(|field| matches!(field.kind, FieldKind::Int | FieldKind::Float | FieldKind::Text));
     let names: Vec<String> = numbers.map(|field| field.name.clone()).collect();
     let texts: Vec<&str> = names.iter().map(String::as_str).collect();
-    let edit = |set: Rc<dyn Fn(&mut ZOrder, Option<f64>)>| {
-        let zorder = zorder.clone();
-        on_change.reform(move |value: Option<f64>| {
-            let mut next = zorder.clone();
-            set(&mut next, value);
-            Part::ZOrder(next)
-        })
-    };
-    let set_choice = |set: Rc<dyn Fn(&mut ZOrder, usize, &[String])>| {
-        let (zorder, names) = (zorder.clone(), names.clone());
-        on_change.reform(move |at: usize| {
-            let mut next = zorder.clone();
-            set(&mut next, at, &names);
-            Part::ZOrder(next)
-        })
-    };
-    let taken = |name: &String| names.iter().position(|each| each == name);
     let first = usize::from(zorder.first == FirstBit::Y);
     let output = OUTPUTS.iter().position(|output| *output == zorder.output);
     let says = &messages().design.editor;
     let axis = |name: &'static str, of: fn(&mut ZOrder) -> &mut Axis, now: &Axis| {
-        let choose = Rc::new(move |zorder: &mut ZOrder, at: usize, names: &[String]| {
-            of(zorder).field = names[at].clone();
-        });
         let any = (f64::MIN, f64::MAX);
         let ends: [FormNumber<Axis>; 2] = [
             FormNumber::any(says.from, any, |axis| axis.min, |axis, min| axis.min = min),
             FormNumber::any(says.to, any, |axis| axis.max, |axis, max| axis.max = max),
         ];
-        let ends = form(ends, now, |place| edit(Rc::new(move |zorder, value| place.set(of(zorder), value))));
+        let ends = form(ends, now, |place| {
+            change(zorder, on_change, move |zorder, value| place.set(of(zorder), value))
+        });
+        let taken = names.iter().position(|name| *name == now.field);
+        let names = names.clone();
+        let on_field =
+            change(zorder, on_change, move |zorder, at: usize| of(zorder).field.clone_from(&names[at]));
         html! {
             <div class="axis" role="group" aria-label={name}>
-                { select(Label::Shown(name), &texts, taken(&now.field), set_choice(choose)) }
+                { select(Label::Shown(name), &texts, taken, on_field) }
                 { for ends }
             </div>
         }
@@ -248,17 +232,34 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
         |zorder| zorder.bits.into(),
         |zorder, bits| zorder.bits = bits as u8,
     );
+    let bits = form([bits], zorder, |place| {
+        change(zorder, on_change, move |zorder, value| place.set(zorder, value))
+    });
+    let on_first = change(zorder, on_change, |zorder, at: usize| {
+        zorder.first = if at == 0 { FirstBit::X } else { FirstBit::Y };
+    });
+    let on_output = change(zorder, on_change, |zorder, at: usize| zorder.output = OUTPUTS[at]);
     html! {
         <div class="zorder-fields">
             { axis("x", |zorder| &mut zorder.x, &zorder.x) }
             { axis("y", |zorder| &mut zorder.y, &zorder.y) }
-            { for form([bits], zorder, |place| edit(Rc::new(move |zorder, value| place.set(zorder, value)))) }
-            { segmented(says.first_bit, &says.first_bits, Some(first), SegmentSize::Small, set_choice(Rc::new(|zorder, at, _| {
-                zorder.first = if at == 0 { FirstBit::X } else { FirstBit::Y };
-            }))) }
-            { segmented(says.written_as, &[says.decimal, says.hex, says.bytes], output, SegmentSize::Small, set_choice(Rc::new(|zorder, at, _| {
-                zorder.output = OUTPUTS[at];
-            }))) }
+            { for bits }
+            { segmented(says.first_bit, &says.first_bits, Some(first), SegmentSize::Small, on_first) }
+            { segmented(says.written_as, &[says.decimal, says.hex, says.bytes], output, SegmentSize::Small, on_output) }
         </div>
     }
+}
+
+/// Returns a callback that changes a Z-order.
+fn change<T: 'static>(
+    zorder: &ZOrder,
+    on_change: &Callback<Part>,
+    how: impl Fn(&mut ZOrder, T) + 'static,
+) -> Callback<T> {
+    let zorder = zorder.clone();
+    on_change.reform(move |value: T| {
+        let mut next = zorder.clone();
+        how(&mut next, value);
+        Part::ZOrder(next)
+    })
 }

@@ -74,7 +74,10 @@ fn profile(user: &UserProfile) -> Html {
             <section aria-labelledby="profiles-events-title">
                 <h4 id="profiles-events-title">{says.events}</h4>
                 <p class="small">{ (says.read)(user.read.rows_seen, user.read.cells_seen, user.read.cells_returned, &bytes(user.read.bytes_returned)) }</p>
-                { Table::new(says.event_columns.map(Column::text), user.events.iter().map(event)).within("profiles-events", says.events) }
+                // The section around it has the same name, so it is not a region of its own.
+                <div class="profiles-events" tabindex="0" role="group" aria-labelledby="profiles-events-title">
+                    { Table::new(says.event_columns.map(Column::text), user.events.iter().map(event)).draw() }
+                </div>
             </section>
         </>
     }
