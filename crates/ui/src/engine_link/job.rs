@@ -21,9 +21,10 @@ const TRIES_MAX: u32 = 20;
 /// of a hook that it has dropped.
 static NEWEST: AtomicU32 = AtomicU32::new(1);
 
-/// Where the runs of the page's worker are opened.
-#[derive(Clone)]
-pub struct WorkerJobs(Client);
+/// Where the runs of the page's worker are opened. Without a worker, which is the default, each run
+/// fails.
+#[derive(Clone, Default)]
+pub struct WorkerJobs(Option<Client>);
 
 impl PartialEq for WorkerJobs {
     /// A page has one worker.
@@ -34,14 +35,14 @@ impl PartialEq for WorkerJobs {
 
 impl WorkerJobs {
     pub(super) fn of(client: &Client) -> WorkerJobs {
-        WorkerJobs(client.clone())
+        WorkerJobs(Some(client.clone()))
     }
 
     /// A hook for runs of a job of the worker. `on_event` receives what happens; give each event to
     /// [`UseJob::accept`].
     pub fn use_job<J: Job>(&self, on_event: Callback<JobEvent<J>>) -> UseJob<J> {
         let client = self.0.clone();
-        use_job(move |request| Ok(client.run::<J>(request)), on_event)
+        use_job(move |request| Ok(client.as_ref().ok_or(JobError::Gone)?.run::<J>(request)), on_event)
     }
 }
 

@@ -101,6 +101,8 @@ struct Drawing<'a> {
 }
 
 fn draw(button: Drawing) -> Html {
+    #[cfg(test)]
+    super::used::note_button(button.name.unwrap_or(button.label), button.on_click.as_ref());
     let text = |text: Option<&str>| text.map(str::to_owned);
     html! {
         <button

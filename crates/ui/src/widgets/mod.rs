@@ -9,6 +9,8 @@ mod menu;
 mod picture;
 mod segmented;
 mod separator;
+#[cfg(test)]
+pub mod used;
 
 pub use button::{ButtonKind, Toggle, push, save_file, toggle, tool};
 pub use completions::Completions;
