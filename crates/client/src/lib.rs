@@ -36,7 +36,7 @@ use tabletop_schema::{
 };
 
 pub use early_worker::has_later_part;
-pub use job::{JobHost, OpenRun, run_once};
+pub use job::{JobHost, JobLine, OpenRun, run_once};
 pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
 use own_bytes::OwnBytes;

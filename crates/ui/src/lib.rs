@@ -3,14 +3,14 @@
 //! A module imports those to its right, and no other:
 //!
 //! ```text
-//! flows > app > chrome > views > pages > query, results > shell > actions > crash, engine_link, widgets > state > browser
+//! app > chrome > views > pages > query, results > shell > actions > crash, engine_link, widgets > state > browser
 //! ```
 //!
 //! `state` is values and a pure function from an action to the next state. `actions` are the
 //! callbacks that the views call. What is drawn, from `shell` to `chrome`, is functions from the
 //! state to HTML. A view is a folder of `views`; `pages` has the panes and dialogs that no single
-//! view owns. `flows` is tests: stories of the page without a browser. A test
-//! (`xtask/tests/map.rs`) compares this with the code.
+//! view owns. A test (`xtask/tests/map.rs`) compares this with the code. The flows of the page that
+//! need no browser are in `/tests/tests/flows`.
 
 mod actions;
 mod app;
@@ -19,6 +19,7 @@ mod chrome;
 mod crash;
 mod engine_link;
 #[cfg(test)]
+#[path = "../../../tests/tests/flows/mod.rs"]
 mod flows;
 mod pages;
 mod query;

@@ -93,10 +93,10 @@ fn the_layers_of_the_page_are_true() {
     let text = read(&source.join("lib.rs"));
     let line = text
         .lines()
-        .find_map(|line| line.strip_prefix("//! flows > "))
+        .find_map(|line| line.strip_prefix("//! app > "))
         .expect("lib.rs of the page has a line of layers");
     let layers: Vec<Vec<&str>> =
-        ["flows"].into_iter().chain(line.split(" > ")).map(|layer| layer.split(", ").collect()).collect();
+        ["app"].into_iter().chain(line.split(" > ")).map(|layer| layer.split(", ").collect()).collect();
     let place = |module: &str| layers.iter().position(|layer| layer.contains(&module));
     let mut upward = Vec::new();
     for Source { file, text } in sources(&source) {

@@ -203,7 +203,7 @@ impl Component for Field {
     fn view(&self, ctx: &Context<Self>) -> Html {
         let FieldProps { label, label_hidden, text, number, .. } = ctx.props();
         #[cfg(test)]
-        super::used::note(label, {
+        crate::browser::used::note(label, {
             let props = ctx.props().clone();
             move |text| props.take(&Typed { text: text.into(), unreadable: false })
         });
@@ -278,14 +278,6 @@ pub enum Label<'a> {
 
 /// A list of choices in the browser's own control.
 pub fn select(label: Label, texts: &[&str], selected: Option<usize>, on_select: Callback<usize>) -> Html {
-    #[cfg(test)]
-    super::used::note_choices(label, texts, &on_select);
-    let onchange = Callback::from(move |event: Event| {
-        let select: HtmlSelectElement = event.target_unchecked_into();
-        if let Ok(at) = usize::try_from(select.selected_index()) {
-            on_select.emit(at);
-        }
-    });
     let option = |(at, text): (usize, &&str)| {
         html! { <option value={at.to_string()} selected={selected == Some(at)}>{(*text).to_owned()}</option> }
     };
@@ -298,6 +290,14 @@ pub fn select(label: Label, texts: &[&str], selected: Option<usize>, on_select: 
         Label::Shown(label) => ("field-label", label),
         Label::Hidden(label) => ("visually-hidden", label),
     };
+    #[cfg(test)]
+    crate::browser::used::note_choices(label, texts, &on_select);
+    let onchange = Callback::from(move |event: Event| {
+        let select: HtmlSelectElement = event.target_unchecked_into();
+        if let Ok(at) = usize::try_from(select.selected_index()) {
+            on_select.emit(at);
+        }
+    });
     html! {
         <label class="field">
             <span {class}>{label.to_owned()}</span>

@@ -9,10 +9,9 @@ mod menu;
 mod picture;
 mod segmented;
 mod separator;
-#[cfg(test)]
-pub mod used;
+mod stateful;
 
-pub use button::{ButtonKind, Toggle, push, save_file, toggle, tool};
+pub use button::{ButtonKind, Toggle, checked, clicked, push, save_file, toggle, tool};
 pub use completions::Completions;
 pub use field::{
     Label, Number, checked_text_field, choices_with, focused_text_field, number_field, number_field_labelled,
@@ -24,3 +23,4 @@ pub use menu::MenuButton;
 pub use picture::{picture, shape};
 pub use segmented::{SegmentSize, segmented, segmented_icons};
 pub use separator::{Direction, Separator};
+pub use stateful::{Context, Keep, Link, Stateful};

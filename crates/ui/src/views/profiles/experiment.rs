@@ -13,12 +13,14 @@ use tabletop_texts::messages;
 use tabletop_texts::numbers::duration;
 use tabletop_views::charts::{AxesChart, Series};
 use tabletop_views::scene::LIGHT;
-use yew::{Component, Context, Html, Properties, html};
+use yew::{Html, Properties, html};
 
 use super::encodings::encodings;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, picture, push, save_file};
+use crate::widgets::{
+    ButtonKind, Context, Icon, Number, Stateful, checked, icon, number_field, picture, push, save_file,
+};
 
 /// The shortest round trip of a network in the page, and the round trip of another zone, in ms.
 const ROUND_TRIP: f64 = 0.5;
@@ -66,7 +68,7 @@ pub enum Msg {
     Saved(bool),
 }
 
-impl Component for ExperimentView {
+impl Stateful for ExperimentView {
     type Message = Msg;
     type Properties = ExperimentProps;
 
@@ -178,7 +180,7 @@ impl ExperimentView {
             field(label, value.into(), (1.0, max.into()), NumberKind::Whole, change)
         };
         let (is_on, round_trip, bandwidth) = self.network;
-        let onchange = link.callback(move |_: yew::Event| Msg::Network(!is_on));
+        let onchange = checked(says.network, &link.callback(Msg::Network));
         html! {
             <div class="traffic-fields">
                 { whole(says.facets, self.choice.facets, ctx.props().facets.max(1), |view, value| view.choice.facets = value as u32) }

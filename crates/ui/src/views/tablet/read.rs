@@ -10,7 +10,7 @@ use yew::{Html, html};
 
 use crate::actions::Actions;
 use crate::state::{Action, InsideLook, PageState};
-use crate::widgets::{ButtonKind, Icon, push};
+use crate::widgets::{ButtonKind, Icon, clicked, push};
 
 /// Returns what the last read touches, unless the query or the table has changed.
 pub fn touched(state: &PageState) -> Option<Rc<Touched>> {
@@ -45,7 +45,7 @@ pub fn last_read(inside: &TabletInside, state: &PageState, actions: &Actions) ->
                         {(says.elsewhere)(touched.tablets.len())}{" "}
                         <button type="button" class="link" onclick={
                             let tablet = first.tablet;
-                            actions.act.reform(move |_| Action::SelectTablet(Some(tablet)))
+                            clicked(says.show, &actions.act.reform(move |()| Action::SelectTablet(Some(tablet))))
                         }>{says.show}</button>
                     </p>
                 }

@@ -10,18 +10,17 @@ mod fly;
 mod formula;
 mod nodes;
 mod places;
-mod player;
-mod scaling;
+pub mod player;
+pub mod scaling;
 mod series;
 mod setup;
-mod situations;
+pub mod situations;
 mod streams;
 mod variant;
 
 use std::ops::{Bound, Range};
 use std::rc::Rc;
 
-use gloo::timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
     ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams,
@@ -31,17 +30,15 @@ use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
 use web_sys::File;
 use yew::callback::CallbackRefMut;
-use yew::{
-    AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with,
-};
+use yew::{AttrValue, Callback, Html, Properties, function_component, html, use_effect_with};
 
 use crate::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
-use crate::browser;
+use crate::browser::{self, Timer};
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::Heatmap;
 use crate::state::{Edit, PageState};
 use crate::views::view::{Frame, Section, View, play_events};
-use crate::widgets::{Icon, Label, icon, select};
+use crate::widgets::{Context, Icon, Keep, Label, Stateful, icon, select};
 use fly::Flight;
 use formula::Formula;
 use nodes::{NodeAction, Nodes};
@@ -103,18 +100,8 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             </div>
         };
     }
-    let on_show_rows = {
-        let (query, act) = (actions.query.clone(), actions.act.clone());
-        Callback::from(move |(start, end): (RowKey, RowKey)| {
-            let end = if end.is_empty() { Bound::Unbounded } else { Bound::Excluded(end) };
-            let rows = RowChoice::Range(RowRange { start: Bound::Included(start), end });
-            query.emit(Query { rows, filter: None, rows_limit: 100, reversed: false });
-            show_view(&act, ViewId::Design);
-        })
-    };
     html! {
-        <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
-            on_edit={actions.edit.clone()} jobs={actions.jobs.clone()} on_replay={actions.replay.clone()} {on_show_rows} />
+        <Keep<TrafficView> ..TrafficProps::of(state, actions) />
     }
 }
 
@@ -167,14 +154,39 @@ pub struct TrafficProps {
     on_show_rows: Callback<(RowKey, RowKey)>,
 }
 
+impl TrafficProps {
+    /// Returns the properties on a page.
+    pub fn of(state: &PageState, actions: &Actions) -> TrafficProps {
+        let on_show_rows = {
+            let (query, act) = (actions.query.clone(), actions.act.clone());
+            Callback::from(move |(start, end): (RowKey, RowKey)| {
+                let end = if end.is_empty() { Bound::Unbounded } else { Bound::Excluded(end) };
+                let rows = RowChoice::Range(RowRange { start: Bound::Included(start), end });
+                query.emit(Query { rows, filter: None, rows_limit: 100, reversed: false });
+                show_view(&act, ViewId::Design);
+            })
+        };
+        TrafficProps {
+            workspace: state.workspace.clone(),
+            design: state.design,
+            revision: state.view.revision,
+            preview: state.preview.clone(),
+            on_edit: actions.edit.clone(),
+            jobs: actions.jobs.clone(),
+            on_replay: actions.replay.clone(),
+            on_show_rows,
+        }
+    }
+}
+
 /// The view, with its simulations and its clock.
 pub struct TrafficView {
     traffic: Rc<Traffic>,
     compared: Compared,
     /// The simulations that are shown next to each other.
     variants: Vec<Variant>,
-    begins: Option<Timeout>,
-    clock: Option<Interval>,
+    begins: Option<Timer>,
+    clock: Option<Timer>,
     ticked_at: f64,
     /// The position shown, in seconds.
     position: f64,
@@ -217,7 +229,7 @@ pub enum Msg {
     Change(streams::Change),
 }
 
-impl Component for TrafficView {
+impl Stateful for TrafficView {
     type Message = Msg;
     type Properties = TrafficProps;
 
@@ -365,18 +377,18 @@ impl Component for TrafficView {
                 { self.editors(ctx) }
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
                     <Formula nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
-                        <Situations design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                        <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                             jobs={ctx.props().jobs.clone()} />
                     </Formula>
                 }
-                <Scaling design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                     jobs={ctx.props().jobs.clone()} />
                 <p class="soft small" role="status">{ self.progress(says) }</p>
             </>
         }
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+    fn rendered(&mut self) {
         self.flight.rendered();
     }
 }
@@ -404,7 +416,7 @@ impl TrafficView {
     /// Starts other simulations after a short time without changes.
     fn begin_soon(&mut self, ctx: &Context<Self>) {
         let link = ctx.link().clone();
-        self.begins = Some(Timeout::new(QUIET_MILLIS, move || link.send_message(Msg::Begin)));
+        self.begins = Some(Timer::after(QUIET_MILLIS, move || link.send_message(Msg::Begin)));
     }
 
     fn begin(&mut self, ctx: &Context<Self>) {
@@ -442,7 +454,7 @@ impl TrafficView {
     fn set_playing(&mut self, ctx: &Context<Self>, playing: bool) {
         self.ticked_at = browser::now_millis();
         let link = ctx.link().clone();
-        self.clock = playing.then(|| Interval::new(TICK_MILLIS, move || link.send_message(Msg::Tick)));
+        self.clock = playing.then(|| Timer::every(TICK_MILLIS, move || link.send_message(Msg::Tick)));
     }
 
     /// Advances the clock, up to what is simulated.

@@ -5,12 +5,12 @@ use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
 use tabletop_views::charts::against_diagonal;
 use tabletop_views::scene::Paint;
-use yew::{Component, Context, Html, Properties, html};
+use yew::{Html, Properties, html};
 
 use super::series::Series;
 use crate::actions::{JobEvent, WorkerJobs};
 use crate::pages::chart::curve_key;
-use crate::widgets::{ButtonKind, picture, push};
+use crate::widgets::{ButtonKind, Context, Stateful, picture, push};
 
 /// Properties of [`Scaling`].
 #[derive(Properties, PartialEq)]
@@ -36,7 +36,7 @@ pub enum Msg {
     Series(JobEvent<Simulate>),
 }
 
-impl Component for Scaling {
+impl Stateful for Scaling {
     type Message = Msg;
     type Properties = ScalingProps;
 

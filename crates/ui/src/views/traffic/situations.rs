@@ -2,12 +2,12 @@
 
 use tabletop_schema::{Simulate, SimulationChunk, Situation, StorageMedium, scaling_answered};
 use tabletop_texts::messages;
-use yew::{Component, Context, Html, Properties, html};
+use yew::{Html, Properties, html};
 
 use super::formula::p99;
 use super::series::Series;
 use crate::actions::{JobEvent, WorkerJobs};
-use crate::widgets::{ButtonKind, push};
+use crate::widgets::{ButtonKind, Context, Stateful, push};
 
 /// Properties of [`Situations`].
 #[derive(Properties, PartialEq)]
@@ -42,7 +42,7 @@ pub enum Msg {
     Series(JobEvent<Simulate>),
 }
 
-impl Component for Situations {
+impl Stateful for Situations {
     type Message = Msg;
     type Properties = SituationsProps;
 

@@ -10,7 +10,6 @@ mod steps;
 
 use std::rc::Rc;
 
-use gloo::timers::callback::Timeout;
 use tabletop_schema::migration::{
     MIGRATION_EVENTS_MAX, Migrate, MigrationChoice, MigrationChunk, MigrationDecision, MigrationRequest,
     MigrationSlice, MigrationStage,
@@ -18,11 +17,13 @@ use tabletop_schema::migration::{
 use tabletop_schema::{Design, JobError, Layout, LayoutKind, Workspace};
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
-use yew::html::Scope;
-use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
+use yew::{AttrValue, Callback, Html, Properties, html};
 
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
+use crate::browser::Timer;
+use crate::widgets::{
+    ButtonKind, Context, Icon, Label, Link, Number, Stateful, icon, number_field, push, select,
+};
 use dashboard::Samples;
 use tabletop_views::in_words::layout_name;
 use tabletop_views::profiles::migration::{Asked, Failed, Plan, on_error};
@@ -72,7 +73,7 @@ pub struct MigrationView {
     /// The question to the user, and its subject.
     question: Option<(Question, AttrValue)>,
     /// Until the next slice of a stream.
-    pause: Option<Timeout>,
+    pause: Option<Timer>,
     said: &'static str,
     /// The section had the focus when an answer changed the buttons, or when its button was
     /// pressed.
@@ -99,7 +100,7 @@ pub enum Msg {
     Next,
 }
 
-impl Component for MigrationView {
+impl Stateful for MigrationView {
     type Message = Msg;
     type Properties = MigrationProps;
 
@@ -192,7 +193,7 @@ impl Component for MigrationView {
         true
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+    fn rendered(&mut self) {
         if std::mem::take(&mut self.has_changed) && std::mem::take(&mut self.had_focus) {
             focus::find_again();
         }
@@ -283,7 +284,7 @@ impl MigrationView {
         self.chunk = Some(chunk);
         if self.plan.is_streaming {
             let link = ctx.link().clone();
-            self.pause = Some(Timeout::new(STREAM_MILLIS, move || link.send_message(Msg::Next)));
+            self.pause = Some(Timer::after(STREAM_MILLIS, move || link.send_message(Msg::Next)));
         }
     }
 
@@ -364,7 +365,7 @@ impl MigrationView {
         label: &'static str,
         kind: ButtonKind,
         on_click: Option<Callback<()>>,
-        link: &Scope<MigrationView>,
+        link: &Link<MigrationView>,
     ) -> Html {
         let says = &messages().profiles.migration;
         let is_asked = self.asks(question);

@@ -6,8 +6,6 @@ use std::rc::Rc;
 
 use yew::Callback;
 
-use super::Label;
-
 /// Uses a control with a text: what is typed, or which choice is taken. The error is what the
 /// control says about a text that it refuses.
 pub type Use = Rc<dyn Fn(&str) -> Result<(), String>>;
@@ -22,19 +20,26 @@ pub fn note(name: &str, does: impl Fn(&str) -> Result<(), String> + 'static) {
     CONTROLS.with_borrow_mut(|controls| controls.push((name.to_owned(), Rc::new(does))));
 }
 
-/// Notes a button, unless it is disabled.
-pub fn note_button(name: &str, on_click: Option<&Callback<()>>) {
-    if let Some(on_click) = on_click.cloned() {
-        note(name, move |_| {
-            on_click.emit(());
-            Ok(())
-        });
-    }
+/// Notes a button.
+pub fn note_button(name: &str, on_click: &Callback<()>) {
+    let on_click = on_click.clone();
+    note(name, move |_| {
+        on_click.emit(());
+        Ok(())
+    });
+}
+
+/// Notes a checkbox, which is used with `true` or `false`.
+pub fn note_checkbox(name: &str, on_change: &Callback<bool>) {
+    let on_change = on_change.clone();
+    note(name, move |text| {
+        on_change.emit(text == "true");
+        Ok(())
+    });
 }
 
 /// Notes a list of choices.
-pub fn note_choices(label: Label, texts: &[&str], on_select: &Callback<usize>) {
-    let (Label::Shown(name) | Label::Hidden(name)) = label;
+pub fn note_choices(name: &str, texts: &[&str], on_select: &Callback<usize>) {
     let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
     let on_select = on_select.clone();
     note(name, move |text| {
