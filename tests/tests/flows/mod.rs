@@ -2,7 +2,9 @@
 //! and the worker's session answers in this process. A test presses and fills in the controls of the
 //! last drawing by their names.
 
+mod compare;
 mod drawn;
+mod scoreboard;
 mod story;
 
 use std::cell::{Cell, RefCell};
