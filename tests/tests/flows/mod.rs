@@ -6,6 +6,7 @@ mod compare;
 mod drawn;
 mod scoreboard;
 mod story;
+mod traffic;
 
 use std::cell::{Cell, RefCell};
 use std::fs;
