@@ -4,6 +4,8 @@
 
 mod compare;
 mod drawn;
+mod migration;
+mod profiles;
 mod scoreboard;
 mod story;
 mod traffic;
