@@ -4,10 +4,13 @@
 
 mod compare;
 mod drawn;
+mod export;
 mod migration;
 mod profiles;
 mod scoreboard;
 mod story;
+mod tablet;
+mod timeline;
 mod traffic;
 
 use std::cell::{Cell, RefCell};

@@ -157,7 +157,6 @@ fn a_design_that_changes_is_measured_again() {
     assert!(sentence(&mut page).starts_with("“Users” wins: it answers the most access patterns"));
 }
 
-/// The names of the suggestions are those of the events.
 #[test]
 fn each_suggestion_is_a_pattern_of_its_own() {
     let mut page = open("{timestamp:iso},{app_id},{user_token}");

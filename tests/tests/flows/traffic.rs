@@ -235,7 +235,7 @@ fn throughput_grows_with_the_nodes_unless_a_row_is_hot() {
     });
     story.press("Measure 1 to 32 nodes");
     let rows = story.draw().rows(".scaling-result tbody tr");
-    // The figures are those of the same simulations in `tabletop-design`, which are checked there.
+    // `tabletop-design` checks the figures of these simulations.
     let times = |line: usize, column: usize| -> f64 {
         let text =
             rows[line][column].rsplit("· ").next().expect("a figure").trim_end_matches('\u{d7}').trim();
