@@ -19,10 +19,6 @@ pub const TESTS: &[Test] = &[
         run: edits_the_strategy,
     },
     Test {
-        name: "profiles: the batch is interrupted and resumes from its checkpoint, and an app is forgotten",
-        run: interrupts_the_batch,
-    },
-    Test {
         name: "profiles: narrow is measured against wide, and charts and figures are saved",
         run: runs_the_experiment,
     },
@@ -65,6 +61,9 @@ fn makes_profiles(page: &Page) -> Result<()> {
     })?;
     page.until_text("One profile reads")?;
     page.check_accessible_in_both_themes("profiles")?;
+    press_both(page, "Recompute all", "Interrupt")?;
+    page.find("button", "Resume")?;
+    page.check_accessible("a batch that was interrupted")?;
     // The view continues in another layout of the page.
     let before = scores(page)?;
     let mark = "return document.querySelector('.profiles').goes_on ??= arguments[0]";
@@ -154,40 +153,6 @@ fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
         }).observe(document.querySelector('.profiles'), all);
         named(first)?.click()";
     page.browser.run(press, json!([first, second])).map(drop)
-}
-
-/// Returns the figures of the streaming pipeline, and of the batch once there was one.
-fn pipelines(page: &Page) -> Result<Value> {
-    let read = "return [...document.querySelectorAll('.profiles-pipelines dl')]
-        .map(list => [...list.querySelectorAll('dd')].map(figure => figure.textContent))";
-    page.browser.run(read, json!([]))
-}
-
-fn interrupts_the_batch(page: &Page) -> Result<()> {
-    open(page)?;
-    press_both(page, "Recompute all", "Interrupt")?;
-    page.find("button", "Resume")?;
-    same("it is done", pipelines(page)?[1][3] == json!("done"), false)?;
-    page.check_accessible("a batch that was interrupted")?;
-    page.click("button", "Resume")?;
-    page.until_text("Resumed from the checkpoint.")?;
-    // Users whose events do not count do not have a profile.
-    page.until("the batch is done", || Ok(pipelines(page)?[1][3] == json!("done")))?;
-    page.find("button", "Recompute all")?;
-    let users = page.find("combobox", "User")?;
-    let app = page
-        .browser
-        .run("return arguments[0].selectedOptions[0].text.split(', ')[0]", json!([users.as_argument()]))?;
-    let of_app = || -> Result<Value> {
-        let count = "return [...arguments[0].options].filter(option => option.text.startsWith(arguments[1] + ', ')).length";
-        page.browser.run(count, json!([page.find("combobox", "User")?.as_argument(), app]))
-    };
-    same("the app has several users", of_app()?.as_u64() > Some(1), true)?;
-    let before = pipelines(page)?[0][1].clone();
-    page.click("button", "Forget this app")?;
-    page.until_text("profiles removed. A read of the same rows returns 0.")?;
-    page.until_text("No profile: none of this user's events count.")?;
-    page.until("no user of the app is left", || Ok(of_app()? == json!(0) && pipelines(page)?[0][1] != before))
 }
 
 /// Measures with few repetitions. More of them would only take longer.

@@ -23,7 +23,6 @@ pub const TESTS: &[Test] = &[
     Test { name: "traffic: another design is shown next to it", run: compares },
     Test { name: "traffic: the user's own requests are replayed", run: replays },
     Test { name: "traffic: a script simulates", run: simulates_by_script },
-    Test { name: "traffic: the formula of the talk", run: calculates },
     Test { name: "traffic: it fits on a phone, and is accessible", run: fits },
 ];
 
@@ -292,29 +291,6 @@ fn simulates_by_script(page: &Page) -> Result<()> {
         refused.as_str().is_some_and(|text| text.contains("traffic.run.nodes is 0")),
         true,
     )
-}
-
-fn calculates(page: &Page) -> Result<()> {
-    open(page)?;
-    page.browser.run("document.querySelector('.traffic-formula').open = true", json!([]))?;
-    page.until_text("p99 = 60.0 ms")?;
-    // It follows the simulation until the user enters another number.
-    for (field, nodes, p99) in [("Nodes", "4", "57.0"), ("Nodes (n)", "2", "60.0")] {
-        page.fill(field, nodes)?;
-        page.browser.press(&["Enter"])?;
-        page.until_text(&format!("p99 = {p99} ms"))?;
-    }
-    page.until_text("Simulated with 4 nodes: p99 =")?;
-    page.click("button", "Simulate the talk's three situations")?;
-    page.until_text("They differ because")?;
-    page.until_text("The talk's examples read a larger row")?;
-    let rows = "return [...document.querySelectorAll('.traffic-situations tbody tr')].map(row => \
-        [...row.querySelectorAll('td')].map(cell => parseFloat(cell.textContent)))";
-    let rows = page.browser.run(rows, json!([]))?;
-    let figure = |row: usize, column: usize| rows[row][column].as_f64().unwrap_or(f64::NAN);
-    same("the formula", [figure(0, 0), figure(1, 0).round(), figure(2, 0).round()], [10.0, 60.0, 57.0])?;
-    same("a hot key makes it worse", figure(1, 1) > 2.0 * figure(0, 1), true)?;
-    same("more nodes hardly help", figure(2, 1) > 2.0 * figure(0, 1), true)
 }
 
 fn fits(page: &Page) -> Result<()> {

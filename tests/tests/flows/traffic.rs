@@ -2,13 +2,16 @@
 
 use serde_json::{Value, json};
 use tabletop_schema::{Design, Layout, LayoutKind, Traffic, ViewId, Workspace};
+use yew::Html;
 
 use super::Page;
 use super::drawn::Drawn;
 use super::story::Story;
 use crate::state::Action;
+use crate::views::traffic::formula::{Formula, FormulaProps};
 use crate::views::traffic::player::Play;
 use crate::views::traffic::scaling::{Scaling, ScalingProps};
+use crate::views::traffic::situations::{Situations, SituationsProps};
 use crate::views::traffic::{Msg, TrafficProps, TrafficView};
 
 const SPREAD: &str = "{user_token},{timestamp:iso}";
@@ -222,6 +225,48 @@ fn curves_are_of_one_stream_or_of_all() {
     assert!(story.draw().says("maximum"));
     let often = arrived(&mut story, "often");
     assert!(seldom > 0 && seldom < often / 4, "{seldom}, {often}");
+}
+
+#[test]
+fn the_formula_follows_the_nodes_until_another_number_is_entered() {
+    let page =
+        open_with(json!({"streams": [reads("reads", 100)], "run": {"nodes": 2, "seconds": 5}}), &[]).page;
+    let mut story = Story::<Formula>::open(page, |state, _| FormulaProps {
+        nodes: state.workspace.traffic.as_ref().map_or(0, |traffic| traffic.run.nodes),
+        simulated: Some(1_500),
+        children: Html::default(),
+    });
+    let result = |story: &mut Story<Formula>| story.draw().texts(".formula-result").concat();
+    assert_eq!(result(&mut story), "p99 = 60.0 ms");
+    let set_nodes = |workspace: &mut Workspace| workspace.traffic.as_mut().expect("a traffic").run.nodes = 4;
+    story.page.edit(set_nodes);
+    story.follow();
+    assert_eq!(result(&mut story), "p99 = 57.0 ms");
+    assert!(story.draw().says("Simulated with 4 nodes: p99 ="));
+    story.fill("Nodes (n)", "2").expect("nodes");
+    assert_eq!(result(&mut story), "p99 = 60.0 ms");
+}
+
+#[test]
+fn the_situations_of_the_talk_are_simulated_next_to_the_formula() {
+    let page = open_with(json!(null), &[]).page;
+    let mut story = Story::<Situations>::open(page, |state, actions| SituationsProps {
+        design: state.design,
+        revision: state.view.revision,
+        storage: Traffic::first(&state.workspace, &[], &[]).run.storage,
+        jobs: actions.jobs.clone(),
+    });
+    story.press("Simulate the talk's three situations");
+    let drawn = story.draw();
+    assert!(drawn.says("They differ because") && drawn.says("The talk's examples read a larger row"));
+    let rows = drawn.rows(".traffic-situations tbody tr");
+    let figure = |row: usize, column: usize| -> f64 {
+        let text = rows[row][column].split(' ').next().expect("a figure");
+        text.parse().unwrap_or_else(|_| panic!("{text} is not a number"))
+    };
+    assert_eq!([0, 1, 2].map(|row| figure(row, 1).round()), [10.0, 60.0, 57.0], "by the formula");
+    assert!(figure(1, 2) > 2.0 * figure(0, 2), "a hot key makes it worse");
+    assert!(figure(2, 2) > 2.0 * figure(0, 2), "more nodes hardly help");
 }
 
 #[test]

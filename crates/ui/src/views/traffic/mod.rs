@@ -7,7 +7,7 @@
 
 mod charts;
 mod fly;
-mod formula;
+pub mod formula;
 mod nodes;
 mod places;
 pub mod player;
@@ -376,10 +376,10 @@ impl Stateful for TrafficView {
                 </div>
                 { self.editors(ctx) }
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
-                    <Formula nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
+                    <Keep<Formula> nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
                         <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                             jobs={ctx.props().jobs.clone()} />
-                    </Formula>
+                    </Keep<Formula>>
                 }
                 <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                     jobs={ctx.props().jobs.clone()} />
