@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::rc::Rc;
 
+use futures_channel::oneshot::Receiver;
 use tabletop_model::{Bytes, Code, Error, Result, wire};
 use tabletop_protocol::{Answer, Ask, Job, JobAsk, JobError, RunId};
 
@@ -15,10 +16,10 @@ pub trait JobHost {
     fn run<J: Job>(&self, request: &J::Request) -> OpenRun<J>;
 }
 
-/// Sends requests about runs.
-pub(crate) trait JobLine {
+/// Sends requests about runs to a host.
+pub trait JobLine {
     /// Sends a request.
-    fn send(&self, ask: &Ask) -> Reply;
+    fn send(&self, ask: &Ask) -> Receiver<Result<Answer>>;
 
     /// The number of the host, which increases when another host takes its place. Runs of an
     /// earlier host are lost.
@@ -48,7 +49,8 @@ enum State {
 }
 
 impl<J: Job> OpenRun<J> {
-    pub(crate) fn new(line: Rc<dyn JobLine>, request: &J::Request) -> OpenRun<J> {
+    /// Makes a run that opens with this request, on this line.
+    pub fn new(line: Rc<dyn JobLine>, request: &J::Request) -> OpenRun<J> {
         let state = State::New(JobAsk::begin::<J>(request));
         OpenRun { run: RawRun { epoch: line.epoch(), line, state, pending: None }, job: PhantomData }
     }

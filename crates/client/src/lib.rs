@@ -37,7 +37,7 @@ use tabletop_protocol::{
 use tabletop_workspace::{DesignPatch, NamedQuery, Proposal, Source, Workspace};
 
 pub use early_worker::has_later_part;
-pub use job::{JobHost, OpenRun, run_once};
+pub use job::{JobHost, JobLine, OpenRun, run_once};
 pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
 use own_bytes::OwnBytes;

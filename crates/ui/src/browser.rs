@@ -2,11 +2,15 @@
 
 mod pointing;
 mod raster;
+mod timer;
+#[cfg(test)]
+pub mod used;
 mod utf16;
 
 use js_sys::{Array, Date, JsString, Object, Reflect};
 pub use pointing::{has_left_screen, point_at, scroll_to_beginning};
 pub use raster::{can_copy_pictures, copy_png, png_of, png_of_canvas};
+pub use timer::Timer;
 pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -49,6 +53,9 @@ pub fn this_program() -> JsValue {
 
 /// Returns the milliseconds since the page was opened; they never go back.
 pub fn now_millis() -> f64 {
+    if cfg!(test) {
+        return 0.0;
+    }
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
@@ -73,7 +80,7 @@ fn time_text(now: &Date) -> String {
 
 /// Returns whether the user prefers reduced motion.
 pub fn reduced_motion() -> bool {
-    matches("(prefers-reduced-motion: reduce)")
+    cfg!(test) || matches("(prefers-reduced-motion: reduce)")
 }
 
 /// Returns whether a media query matches now.
@@ -182,6 +189,9 @@ pub async fn drawn(selector: &str) -> Option<HtmlElement> {
 
 /// Moves the focus to what `selector` finds, once the page has drawn it.
 pub fn focus(selector: String) {
+    #[cfg(test)]
+    return used::note_focus(selector);
+    #[cfg(not(test))]
     spawn_local(async move {
         if let Some(element) = drawn(&selector).await {
             // Fails only for an element that is not shown.

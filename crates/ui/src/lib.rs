@@ -14,11 +14,14 @@
 //! link to the engine, and what the browser stores; it knows no view. What is drawn, from `panes` to
 //! `chrome`, is functions from the state to HTML. A view is a folder of `views`; `panes` has the
 //! panes and dialogs that no single view owns. A test (`xtask/tests/map.rs`) compares this with the
-//! code.
+//! code. The flows of the page that need no browser are in `/tests/tests/flows`.
 
 mod app;
 mod browser;
 mod chrome;
+#[cfg(test)]
+#[path = "../../../tests/tests/flows/mod.rs"]
+mod flows;
 mod kit;
 mod page;
 mod panes;

@@ -15,7 +15,6 @@ pub const TESTS: &[Test] = &[
         name: "map: a box is typed, and an axis that ends before it starts is reported",
         run: types_a_box,
     },
-    Test { name: "map: the exported code of a box reads its ranges, at each depth", run: exports_a_box },
     Test { name: "map: on a phone the map fits, and decimal digits say what to do", run: fits_a_phone },
     Test { name: "map: the hint is for a mouse or for fingers", run: hints },
 ];
@@ -124,57 +123,6 @@ fn types_a_box(page: &Page) -> Result<()> {
     page.fill("longitude to", "-115")?;
     page.fill("Row key template", "{longitude},{latitude},{time:iso}")?;
     page.until_text("The key has no Z-order of longitude and latitude")
-}
-
-/// The number of ranges that the exported code in Python reads, and the rows of the table in them.
-fn exported(page: &Page) -> Result<(u64, u64)> {
-    let code = page.find("group", "Content of the file")?.property("textContent")?;
-    let count = r#"const [, sets] = arguments[0].match(/def read_current_query\(table\):\s+row_sets = \[([^]*?)\]\s+row_filter = /);
-        const ranges = [...sets.matchAll(/\(b"([^"\\]*)", b"([^"\\]*)"\)/g)].map(([, start, end]) => [start, end]);
-        const is_in = ({ key }) => ranges.some(([start, end]) => key >= start && key < end);
-        return [ranges.length, (await tabletop.read(0, { rows_limit: 0 })).rows.filter(is_in).length]"#;
-    serde_json::from_value(page.browser.run(count, json!([code]))?).map_err(|error| error.to_string())
-}
-
-fn exports_a_box(page: &Page) -> Result<()> {
-    quakes(page)?;
-    page.open_pane(Pane::Query)?;
-    page.click("radio", "Box")?;
-    let sides = [
-        ("longitude from", "-120"),
-        ("longitude to", "-115"),
-        ("latitude from", "33"),
-        ("latitude to", "40"),
-        ("Limit", "0"),
-    ];
-    sides.into_iter().try_for_each(|(name, value)| page.fill(name, value))?;
-    let mut found = Vec::new();
-    for (depth, kept) in [("", json!(null)), ("4", json!(4))] {
-        page.fill("Depth", depth)?;
-        let choice = || page.api("(await tabletop.workspace()).query.rows");
-        page.until("the query has the depth", || Ok(choice()?["box"]["depth"] == kept))?;
-        page.ask()?;
-        page.until_figure("Rows returned", counted(page, &choice()?)?)?;
-        page.click("button", "Workspace")?;
-        page.click("menuitem", "Export to Bigtable…")?;
-        page.find("combobox", "What")?.choose("Queries in Python")?;
-        // The engine has counted what it has read.
-        page.until("the code reads the same", || {
-            let read = (page.figure("Ranges")?, page.figure("Rows seen")?);
-            same("ranges and rows", exported(page)?, read).map(|()| true)
-        })?;
-        found.push(exported(page)?);
-        page.click("button", "Close")?;
-    }
-    let [(ranges, rows), (_, rows_above)] = found[..] else {
-        return Err(format!("not two depths: {found:?}"));
-    };
-    same("there are several ranges", ranges > 1, true)?;
-    same(
-        &format!("{rows} rows without a depth are fewer than {rows_above} at depth 4"),
-        rows < rows_above,
-        true,
-    )
 }
 
 fn fits_a_phone(page: &Page) -> Result<()> {

@@ -15,32 +15,15 @@ pub const TESTS: &[Test] = &[
         run: makes_profiles,
     },
     Test {
-        name: "profiles: a strategy is changed, all profiles follow, and Undo reverts it",
-        run: changes_the_strategy,
-    },
-    Test {
         name: "profiles: a preset is chosen, scores and days are changed, and the profile follows",
         run: edits_the_strategy,
-    },
-    Test { name: "profiles: an event that arrives twice counts once, and a user is forgotten", run: forgets },
-    Test {
-        name: "profiles: the batch is interrupted and resumes from its checkpoint, and an app is forgotten",
-        run: interrupts_the_batch,
     },
     Test {
         name: "profiles: narrow is measured against wide, and charts and figures are saved",
         run: runs_the_experiment,
     },
-    Test {
-        name: "profiles: a design takes part in the experiment, and a network changes its figures",
-        run: adds_a_network,
-    },
     Test { name: "profiles: a migration during a stream resumes after a reload at each step", run: migrates },
-    Test {
-        name: "profiles: a backfill is paused and resumed, with other days and another rate",
-        run: pauses_a_backfill,
-    },
-    Test { name: "profiles: a migration is undone, and tried again", run: undoes_a_migration },
+    Test { name: "profiles: a migration is paused, undone, and tried again", run: undoes_a_migration },
 ];
 
 /// Opens the view with some events.
@@ -71,13 +54,6 @@ fn scores(page: &Page) -> Result<Value> {
     )
 }
 
-fn items(page: &Page) -> Result<Value> {
-    page.browser.run(
-        "return [...document.querySelectorAll('.profiles-items .name')].map(name => name.textContent)",
-        json!([]),
-    )
-}
-
 fn makes_profiles(page: &Page) -> Result<()> {
     open(page)?;
     page.until("a profile has scores", || {
@@ -85,6 +61,9 @@ fn makes_profiles(page: &Page) -> Result<()> {
     })?;
     page.until_text("One profile reads")?;
     page.check_accessible_in_both_themes("profiles")?;
+    press_both(page, "Recompute all", "Interrupt")?;
+    page.find("button", "Resume")?;
+    page.check_accessible("a batch that was interrupted")?;
     // The view continues in another layout of the page.
     let before = scores(page)?;
     let mark = "return document.querySelector('.profiles').goes_on ??= arguments[0]";
@@ -108,29 +87,6 @@ fn makes_profiles(page: &Page) -> Result<()> {
     page.click("radio", "Wide")?;
     page.until_text("2,000 / 2,000")?;
     page.until("the wide layout gives the same profile", || Ok(scores(page)? == before))
-}
-
-fn changes_the_strategy(page: &Page) -> Result<()> {
-    open(page)?;
-    page.until("a profile has scores", || {
-        Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty()))
-    })?;
-    let (before, items_before) = (scores(page)?, items(page)?);
-    // A score out of bounds is refused with a reason.
-    page.fill("Score of brand as a number", "101")?;
-    page.browser.press(&["Enter"])?;
-    page.until_text("Enter a whole number from 0 to 100.")?;
-    page.fill("Score of brand as a number", "0")?;
-    page.browser.press(&["Enter"])?;
-    page.until_text("done")?;
-    page.until("no brand counts", || Ok(!scores(page)?.to_string().contains("brand:")))?;
-    page.until("the shop has another order", || Ok(items(page)? != items_before))?;
-    page.until("the score is in the workspace", || {
-        let facets = page.api("(await tabletop.workspace()).strategy.facets.map(facet => facet.facet)")?;
-        Ok(!facets.to_string().contains("brand"))
-    })?;
-    page.click("button", "Undo")?;
-    page.until("the profile is as before", || Ok(scores(page)? == before))
 }
 
 /// A purchase, and 19 days later a click and a view.
@@ -182,22 +138,6 @@ fn edits_the_strategy(page: &Page) -> Result<()> {
     })
 }
 
-fn forgets(page: &Page) -> Result<()> {
-    open(page)?;
-    page.until("a profile has scores", || {
-        Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty()))
-    })?;
-    let before = scores(page)?;
-    page.click("button", "Replay last event")?;
-    page.click("button", "Forget this user")?;
-    page.until_text("removed. A read of the same rows returns 0.")?;
-    page.until_text("No profile: none of this user's events count.")?;
-    same("scores without a user", scores(page)?, json!([]))?;
-    // All other users have profiles. When the pipelines start over, so has this one.
-    page.click("button", "Start over")?;
-    page.until("the events made the same profile", || Ok(scores(page)? == before))
-}
-
 /// Presses a button, and then another one as soon as it can be pressed: before the worker answers
 /// the first one, which the second may end.
 fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
@@ -213,48 +153,6 @@ fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
         }).observe(document.querySelector('.profiles'), all);
         named(first)?.click()";
     page.browser.run(press, json!([first, second])).map(drop)
-}
-
-/// Returns the figures of the streaming pipeline, and of the batch once there was one.
-fn pipelines(page: &Page) -> Result<Value> {
-    let read = "return [...document.querySelectorAll('.profiles-pipelines dl')]
-        .map(list => [...list.querySelectorAll('dd')].map(figure => figure.textContent))";
-    page.browser.run(read, json!([]))
-}
-
-/// Waits until the batch has a profile for each user.
-fn until_batch_is_done(page: &Page) -> Result<()> {
-    page.until("the batch has computed all", || {
-        let figures = pipelines(page)?;
-        Ok(figures[1][3] == json!("done") && figures[1][0] == figures[0][1])
-    })
-}
-
-fn interrupts_the_batch(page: &Page) -> Result<()> {
-    open(page)?;
-    press_both(page, "Recompute all", "Interrupt")?;
-    page.find("button", "Resume")?;
-    same("it is done", pipelines(page)?[1][3] == json!("done"), false)?;
-    page.check_accessible("a batch that was interrupted")?;
-    page.click("button", "Resume")?;
-    page.until_text("Resumed from the checkpoint.")?;
-    // Users whose events do not count do not have a profile.
-    page.until("the batch is done", || Ok(pipelines(page)?[1][3] == json!("done")))?;
-    page.find("button", "Recompute all")?;
-    let users = page.find("combobox", "User")?;
-    let app = page
-        .browser
-        .run("return arguments[0].selectedOptions[0].text.split(', ')[0]", json!([users.as_argument()]))?;
-    let of_app = || -> Result<Value> {
-        let count = "return [...arguments[0].options].filter(option => option.text.startsWith(arguments[1] + ', ')).length";
-        page.browser.run(count, json!([page.find("combobox", "User")?.as_argument(), app]))
-    };
-    same("the app has several users", of_app()?.as_u64() > Some(1), true)?;
-    let before = pipelines(page)?[0][1].clone();
-    page.click("button", "Forget this app")?;
-    page.until_text("profiles removed. A read of the same rows returns 0.")?;
-    page.until_text("No profile: none of this user's events count.")?;
-    page.until("no user of the app is left", || Ok(of_app()? == json!(0) && pipelines(page)?[0][1] != before))
 }
 
 /// Measures with few repetitions. More of them would only take longer.
@@ -275,7 +173,9 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
     // has a rectangle in the legend.
     same("points and bars of the charts", drawn, json!([[6, 3], [24, 2], [36, 3], [0, 6]]))?;
     page.until_text("The article: wide is 3 times faster than narrow.")?;
-    page.check_accessible("the experiment")?;
+    page.click("checkbox", "Add a network")?;
+    page.field("Round trip (ms)")?;
+    page.check_accessible("the experiment with a network")?;
     let keep = "const address = URL.createObjectURL.bind(URL);
         URL.createObjectURL = blob => { window.offered = blob; return address(blob); };
         HTMLAnchorElement.prototype.click = function () { window.file = this.download; };";
@@ -304,52 +204,6 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
         Ok(page.browser.run("return document.querySelectorAll('.experiment-chart').length", json!([]))?
             == json!(0))
     })
-}
-
-fn adds_a_network(page: &Page) -> Result<()> {
-    let own = "(async () => { const workspace = await tabletop.workspace();
-        workspace.source = { generated: { ...workspace.source.generated, events: 1000 } };
-        const [design] = workspace.designs, layout = { ...design.layout, kind: 'wide', encoding: 'protobuf' };
-        workspace.designs = [{ ...design, name: 'in protobuf', template: '{app_id},{user_token},{timestamp:iso}', layout }];
-        await tabletop.open(workspace); return null; })()";
-    page.api(own)?;
-    page.click("link", "Profiles")?;
-    page.until_text("all profiles are computed from 1,000 events")?;
-    for name in ["Facets requested", "Sizes", "Rounds"] {
-        page.fill(name, "1")?;
-        page.browser.press(&["Enter"])?;
-    }
-    page.click("button", "Run the experiment")?;
-    until_at_last(page, "These figures do not include a network")?;
-    let designs = "const names = document.querySelectorAll('.profiles-experiment details tbody th');
-        return [...new Set([...names].map(name => name.textContent))]";
-    let expected = json!(["narrow", "wide", "row per entity", "in protobuf"]);
-    same("the designs", page.browser.run(designs, json!([]))?, expected)?;
-    let rows = "return [...arguments[0].querySelectorAll('tbody tr')].map(row =>
-        ['th', 'td'].map(part => row.querySelector(part).textContent).join(': '))";
-    let table = page.find("region", "Encodings of values")?;
-    let of = |values: &str| {
-        ["JSON", "protobuf", "compact list", "MessagePack"].map(|encoding| format!("{encoding}: {values}"))
-    };
-    let expected = [of("facet counts"), of("whole events")].concat();
-    same("the encodings", page.browser.run(rows, json!([table.as_argument()]))?, json!(expected))?;
-    // Returns the time that each run spends on the network.
-    let times = || -> Result<Vec<Value>> {
-        let lines = "return [...document.querySelectorAll('.profiles-experiment details tbody tr')]
-            .map(row => row.querySelectorAll('td')[9].textContent)";
-        Ok(page.browser.run(lines, json!([]))?.as_array().cloned().unwrap_or_default())
-    };
-    same("without a network", times()?.iter().all(|time| *time == json!("–")), true)?;
-    page.click("checkbox", "Add a network")?;
-    page.fill("Round trip (ms)", "200")?;
-    page.browser.press(&["Enter"])?;
-    page.click("button", "Run the experiment")?;
-    until_at_last(page, "The network is a model: 200 ms for each request")?;
-    let after = times()?;
-    let is_time =
-        |time: &Value| time.as_str().is_some_and(|time| time.ends_with(" ms") || time.ends_with(" s"));
-    same("with a network", !after.is_empty() && after.iter().all(is_time), true)?;
-    page.check_accessible("the experiment with a network")
 }
 
 pub const BOTH_WRITTEN: &str = "Both tables are written. Older events are in the old one only.";
@@ -431,48 +285,13 @@ pub fn arrived(page: &Page) -> Result<Option<u64>> {
     page.browser.run(read, json!([])).map(|number| number.as_u64())
 }
 
-fn pauses_a_backfill(page: &Page) -> Result<()> {
-    open_with_few(page)?;
-    page.until_text("on a live stream of 2,000 events")?;
-    page.fill("Retention (days)", "60")?;
-    page.browser.press(&["Enter"])?;
-    press(page, "Start with the old table")?;
-    page.until_text("Rows removed by GC, older than 60 days")?;
-    press(page, "Write to both tables")?;
-    page.until_text(BOTH_WRITTEN)?;
-    press_both(page, "Backfill", "Pause the backfill")?;
-    page.find("button", "Resume the backfill")?;
-    same("both were compared", page.visible_text()?.contains(EQUAL), false)?;
-    page.check_accessible("a backfill that was paused")?;
-    press(page, "Resume the backfill")?;
-    until_equal(page)?;
-    page.until_text("No differences:")?;
-    // A rate out of bounds is refused, a valid rate is used.
-    let rate = "Stream events per second";
-    page.fill(rate, "10")?;
-    page.browser.press(&["Enter"])?;
-    page.until_text("Enter a whole number from 50 to 5,000. 800 is still in use.")?;
-    page.fill(rate, "2000")?;
-    page.browser.press(&["Enter"])?;
-    page.until("the rate is changed", || Ok(!page.visible_text()?.contains("is still in use")))?;
-    page.until_value(rate, "2000")?;
-    page.fill(rate, "10")?;
-    page.browser.press(&["Enter"])?;
-    page.until_text("Enter a whole number from 50 to 5,000. 2,000 is still in use.")?;
-    page.fill(rate, "2000")?;
-    page.browser.press(&["Enter"])?;
-    let before = arrived(page)?;
-    press(page, "Start the stream")?;
-    page.until("events arrive", || Ok(arrived(page)? > before))?;
-    press(page, "Pause the stream")?;
-    page.until_text(EQUAL)
-}
-
 fn undoes_a_migration(page: &Page) -> Result<()> {
     open_with_few(page)?;
     press(page, "Start with the old table")?;
     press(page, "Write to both tables")?;
-    press(page, "Backfill")?;
+    press_both(page, "Backfill", "Pause the backfill")?;
+    page.find("button", "Resume the backfill")?;
+    page.check_accessible("a backfill that was paused")?;
     press(page, "Undo the migration")?;
     page.until_text("Only the old table is written.")?;
     page.check_accessible("a migration that was undone")?;

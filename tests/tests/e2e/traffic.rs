@@ -11,33 +11,18 @@ use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "traffic: a first visit has a hotspot, and its fix removes it", run: mends_the_hotspot },
-    Test { name: "traffic: streams and cluster are edited, and Undo reverts it", run: edits },
-    Test {
-        name: "traffic: a node fails and is added manually, a tablet is moved by keyboard",
-        run: changes_the_cluster,
-    },
     Test { name: "traffic: all tablets of a node are shown, and moved by keyboard", run: shows_all_tablets },
     Test {
         name: "traffic: a tablet is dragged to a node, and the autoscaler adds nodes",
         run: drags_and_scales,
     },
-    Test { name: "traffic: time is played, stepped and scrubbed", run: plays },
     Test {
         name: "traffic: time has a speed and a pause, and tablets fly unless motion is reduced",
         run: plays_at_a_speed,
     },
-    Test { name: "traffic: diagnoses and totals follow the position shown", run: follows_the_time },
-    Test {
-        name: "traffic: too few nodes are helped by a fix, and thresholds are changed",
-        run: helps_the_cluster,
-    },
     Test { name: "traffic: another design is shown next to it", run: compares },
-    Test { name: "traffic: the same with and without a load test", run: compares_a_load_test },
-    Test { name: "traffic: a mistake is explained, and the page continues", run: reports_a_mistake },
     Test { name: "traffic: the user's own requests are replayed", run: replays },
     Test { name: "traffic: a script simulates", run: simulates_by_script },
-    Test { name: "traffic: the formula of the talk", run: calculates },
-    Test { name: "traffic: throughput grows with the nodes, unless a row is hot", run: scales },
     Test { name: "traffic: it fits on a phone, and is accessible", run: fits },
 ];
 
@@ -70,37 +55,10 @@ fn mends_the_hotspot(page: &Page) -> Result<()> {
             && diagnoses(page)?.contains("No hotspot. The busiest node is at"))
     })?;
     same("a tablet is to blame", page.visible_text()?.contains("does nearly all the work"), false)?;
+    page.browser.run("document.querySelector('.traffic-thresholds').open = true", json!([]))?;
     page.check_accessible_in_both_themes("traffic")?;
     page.click("button", "Undo")?;
     page.until("it is back", || Ok(diagnoses(page)?.contains("Sequential writes")))
-}
-
-fn edits(page: &Page) -> Result<()> {
-    open(page)?;
-    same("a first traffic is not in the workspace", traffic(page)?, Value::Null)?;
-    page.click("button", "Presets")?;
-    page.click("menuitem", "YCSB B: mostly reads")?;
-    page.until("the preset is in the workspace", || {
-        Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2))
-    })?;
-    page.until_text(DONE)?;
-    page.click("button", "Add stream")?;
-    page.until("there are three", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))?;
-    page.fill("Nodes", "3")?;
-    page.browser.press(&["Enter"])?;
-    page.until("there are three nodes", || Ok(traffic(page)?["run"]["nodes"] == json!(3)))?;
-    page.until("the third node is shown", || Ok(page.visible_text()?.contains("3 nodes")))?;
-    page.find("button", "Remove stream Stream 3")?.click()?;
-    page.until("there are two", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)))?;
-    page.click("button", "Undo")?;
-    page.until(
-        "there are three again",
-        || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)),
-    )?;
-    page.reopen()?;
-    page.until("they stay after a reload", || {
-        Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3))
-    })
 }
 
 /// Passes a file to the view.
@@ -149,56 +107,6 @@ fn replays(page: &Page) -> Result<()> {
         "it stays after a reload",
         || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)),
     )
-}
-
-fn changes_the_cluster(page: &Page) -> Result<()> {
-    page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
-    open(page)?;
-    let can =
-        |name: &str| -> Result<bool> { Ok(page.find("button", name)?.property("disabled")? == json!(false)) };
-    // A change takes effect at the next second, and there is none after the last one.
-    for (second, has_effect) in [(120, false), (119, false), (118, true)] {
-        seek(page, second)?;
-        let what = format!("a change at {second} has an effect: {has_effect}");
-        page.until(&what, || {
-            Ok(can("Add a node now")? == has_effect && can("Fail node A now")? == has_effect)
-        })?;
-        same("the reason", page.visible_text()?.contains("so changing nodes has no effect"), !has_effect)?;
-        let chips = "return document.querySelector('.tablet-chip').draggable";
-        same("a tablet can be dragged", page.browser.run(chips, json!([]))?, json!(has_effect))?;
-    }
-    let slider = page.find("slider", "Position in time")?;
-    slider.click()?;
-    page.browser.press(&["Home"])?;
-    page.until_text("0:00 of 2:00")?;
-    page.click("button", "Add a node now")?;
-    page.until("the change is in the workspace", || {
-        Ok(traffic(page)?["run"]["changes"] == json!([{ "at_seconds": 1, "what": { "nodes": 3 } }]))
-    })?;
-    page.until_text("0:01 resize to 3 nodes")?;
-    page.until_text(DONE)?;
-    page.click("button", "Fail node A now")?;
-    page.until_text("0:01 node A fails")?;
-    page.until_text(DONE)?;
-    page.find_named("button", "tablet from")?.click()?;
-    page.find_named("combobox", "Move tablet from")?;
-    page.browser.run(
-        "const select = document.querySelector('.traffic-nodes select');
-        select.selectedIndex = (select.selectedIndex + 1) % select.length;
-        select.dispatchEvent(new Event('change', { bubbles: true }))",
-        json!([]),
-    )?;
-    page.until("the move is in the workspace", || {
-        Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(3))
-    })?;
-    page.until_text(DONE)?;
-    page.browser.run("document.querySelector('.traffic-events').open = true", json!([]))?;
-    slider.click()?;
-    page.until_text("node A failed")?;
-    page.click("button", "Remove: 0:01 node A fails")?;
-    page.until("it has disappeared", || {
-        Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2))
-    })
 }
 
 fn shows_all_tablets(page: &Page) -> Result<()> {
@@ -260,21 +168,6 @@ fn drags_and_scales(page: &Page) -> Result<()> {
         Ok(page.browser.run("return document.querySelectorAll('.node-card').length", json!([]))?.as_u64()
             > Some(2))
     })
-}
-
-fn plays(page: &Page) -> Result<()> {
-    open(page)?;
-    page.until_text("2:00 of 2:00")?;
-    page.click("button", "Back 1 s")?;
-    page.until_text("1:59 of 2:00")?;
-    page.click("button", "From the start")?;
-    page.until_text("0:00 of 2:00")?;
-    page.click("button", "Next cluster event")?;
-    page.until("it is the moment of an event", || Ok(!page.visible_text()?.contains("0:00 of 2:00")))?;
-    page.click("button", "Play traffic")?;
-    page.find("button", "Pause traffic")?;
-    page.until_text("2:00 of 2:00")?;
-    page.find("button", "Play traffic").map(drop)
 }
 
 /// Opens a workspace whose key spreads the load, with this traffic, and its view.
@@ -340,44 +233,6 @@ pub fn seek(page: &Page, second: u32) -> Result<()> {
     Ok(())
 }
 
-fn follows_the_time(page: &Page) -> Result<()> {
-    let sale = json!({"name": "sale", "what": "point_reads", "per_second": 10, "keys": {"hot": {"share": 1.0}},
-        "when": {"sudden": {"factor": 800, "from_seconds": 20, "for_seconds": 10}}});
-    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 1_000});
-    let run = json!({"nodes": 2, "seconds": 60, "changes": [{"at_seconds": 50, "what": {"fail": "B"}}]});
-    open_with(page, &json!({"streams": [reads, sale], "run": run}))?;
-    for (second, found, until) in [
-        (10, "No hotspot", "All requests until 0:10"),
-        (28, "Hot row.", "All requests until 0:28"),
-        (54, "Node B has failed", "All requests until 0:54"),
-        (18, "No hotspot", "All requests until 0:18"),
-    ] {
-        seek(page, second)?;
-        page.until("the diagnosis is that of the moment", || Ok(diagnoses(page)?.contains(found)))?;
-        page.until_text(until)?;
-    }
-    Ok(())
-}
-
-fn helps_the_cluster(page: &Page) -> Result<()> {
-    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 30_000});
-    open_with(page, &json!({"streams": [reads], "run": {"nodes": 1, "seconds": 20}}))?;
-    page.until("one node is too few", || Ok(diagnoses(page)?.contains("Too few nodes.")))?;
-    page.browser.run("document.querySelector('.traffic-thresholds').open = true", json!([]))?;
-    page.fill("CPU target (%)", "90")?;
-    page.browser.press(&["Enter"])?;
-    page.until("the target is in the workspace", || {
-        Ok(traffic(page)?["run"]["thresholds"]["cpu_target"] == json!(0.9))
-    })?;
-    page.until("the advice goes by it", || Ok(diagnoses(page)?.contains("use at most 90% of their cores")))?;
-    page.check_accessible("traffic with thresholds")?;
-    page.find_named("button", "Use ")?.click()?;
-    page.until("there are more nodes", || Ok(traffic(page)?["run"]["nodes"].as_u64() > Some(1)))?;
-    page.until("they are enough", || {
-        Ok(page.visible_text()?.contains(DONE) && !diagnoses(page)?.contains("Too few nodes."))
-    })
-}
-
 fn compares(page: &Page) -> Result<()> {
     page.api("tabletop.design(1, { name: 'User first', template: '{user_token},{timestamp:iso}' })")?;
     open(page)?;
@@ -410,35 +265,6 @@ fn choose_beside(page: &Page, name: &str) -> Result<()> {
         .map(drop)
 }
 
-fn compares_a_load_test(page: &Page) -> Result<()> {
-    open(page)?;
-    same("the rate is constant", page.visible_text()?.contains("up to "), false)?;
-    page.find("checkbox", "Load test before the peak")?.click()?;
-    page.until("it is in the workspace", || {
-        Ok(traffic(page)?["run"]["load_test"]["per_second"].as_f64() == Some(20_000.0))
-    })?;
-    page.until_text("Load test")?;
-    page.until_text("up to 30,000 requests/s on 2 nodes")?;
-    choose_beside(page, "Without the load test")?;
-    page.until("both are there", || Ok(page.browser.all_by_role("region", "All requests so far")?.len() == 2))
-}
-
-fn reports_a_mistake(page: &Page) -> Result<()> {
-    page.api(
-        "(async () => { const workspace = await tabletop.workspace();
-        workspace.traffic = { streams: [{ name: 'a', what: { pattern: 'gone' }, per_second: 100 }] };
-        await tabletop.open(workspace) })()",
-    )?;
-    page.click("link", "Traffic")?;
-    page.until_text("no access pattern has this name")?;
-    page.click("button", "Presets")?;
-    page.click("menuitem", "YCSB C: only reads")?;
-    page.until_text(DONE)?;
-    page.fill("Per second", "-5")?;
-    page.browser.press(&["Enter"])?;
-    page.until_text("Enter a number from 0")
-}
-
 fn simulates_by_script(page: &Page) -> Result<()> {
     let result = page.api(
         "(async () => { const run = { nodes: 4, seconds: 5 };
@@ -467,29 +293,6 @@ fn simulates_by_script(page: &Page) -> Result<()> {
     )
 }
 
-fn calculates(page: &Page) -> Result<()> {
-    open(page)?;
-    page.browser.run("document.querySelector('.traffic-formula').open = true", json!([]))?;
-    page.until_text("p99 = 60.0 ms")?;
-    // It follows the simulation until the user enters another number.
-    for (field, nodes, p99) in [("Nodes", "4", "57.0"), ("Nodes (n)", "2", "60.0")] {
-        page.fill(field, nodes)?;
-        page.browser.press(&["Enter"])?;
-        page.until_text(&format!("p99 = {p99} ms"))?;
-    }
-    page.until_text("Simulated with 4 nodes: p99 =")?;
-    page.click("button", "Simulate the talk's three situations")?;
-    page.until_text("They differ because")?;
-    page.until_text("The talk's examples read a larger row")?;
-    let rows = "return [...document.querySelectorAll('.traffic-situations tbody tr')].map(row => \
-        [...row.querySelectorAll('td')].map(cell => parseFloat(cell.textContent)))";
-    let rows = page.browser.run(rows, json!([]))?;
-    let figure = |row: usize, column: usize| rows[row][column].as_f64().unwrap_or(f64::NAN);
-    same("the formula", [figure(0, 0), figure(1, 0).round(), figure(2, 0).round()], [10.0, 60.0, 57.0])?;
-    same("a hot key makes it worse", figure(1, 1) > 2.0 * figure(0, 1), true)?;
-    same("more nodes hardly help", figure(2, 1) > 2.0 * figure(0, 1), true)
-}
-
 fn fits(page: &Page) -> Result<()> {
     for size in [(320, 640), PHONE] {
         page.first_visit(size)?;
@@ -505,35 +308,4 @@ fn fits(page: &Page) -> Result<()> {
         same("the bar is low, and can be hit", page.browser.run(bar, json!([]))?, json!([true, true]))?;
     }
     page.check_accessible("traffic on a phone")
-}
-
-fn scales(page: &Page) -> Result<()> {
-    page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
-    open(page)?;
-    page.browser.run("document.querySelector('.traffic-scaling').open = true", json!([]))?;
-    page.click("button", "Measure 1 to 32 nodes")?;
-    let cells = "return [...document.querySelectorAll('.scaling-result td')].map(cell => parseFloat(cell.textContent.split('·')[1]))";
-    let measured = |count: usize| {
-        page.until("they are measured", || {
-            let cells = page.browser.run(cells, json!([]))?;
-            let done =
-                cells.as_array().map(|cells| cells.iter().filter(|cell| cell.as_f64().is_some()).count());
-            Ok(done >= Some(count))
-        })
-    };
-    // Some seconds each.
-    [5, 6, 9, 12].into_iter().try_for_each(measured)?;
-    let times = |at: usize| -> Result<f64> {
-        page.browser.run(cells, json!([]))?[at].as_f64().ok_or_else(|| "no figure".to_string())
-    };
-    for (line, nodes) in [1.0, 2.0, 4.0, 8.0, 16.0, 32.0].into_iter().enumerate() {
-        let even = times(2 * line)?;
-        same(
-            &format!("{nodes} nodes answer as many times: {even}"),
-            (even / nodes - 1.0).abs() <= 0.05,
-            true,
-        )?;
-    }
-    let (one, all) = (times(1)?, times(11)?);
-    same(&format!("a hot row is flat: {one} and {all}"), (all / one - 1.0).abs() <= 0.05, true)
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use tabletop_texts::common::{NumberKind, figure};
 use tabletop_texts::{Locale, locale, messages};
+use wasm_bindgen::JsValue;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{
     AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html,
@@ -113,7 +114,7 @@ pub fn focused_text_field(label: &str, text: &str, on_text: Callback<String>) ->
 }
 
 /// Properties of [`Field`].
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 struct FieldProps {
     label: AttrValue,
     #[prop_or_default]
@@ -150,6 +151,22 @@ struct Typed {
     unreadable: bool,
 }
 
+impl FieldProps {
+    /// Passes on a text, or returns why it is refused.
+    fn take(&self, Typed { text, unreadable }: &Typed) -> Result<(), String> {
+        match (self.number, &self.refuses) {
+            (Some(_), _) if self.optional && text.is_empty() && !unreadable => {}
+            (Some(number), _) => drop(number.read(text)?),
+            (None, Some(refuses)) => refuses.emit(text.clone()).map_or(Ok(()), Err)?,
+            (None, None) => {}
+        }
+        if self.number.is_some() || !text.is_empty() {
+            self.on_text.emit(text.clone());
+        }
+        Ok(())
+    }
+}
+
 impl Component for Field {
     type Message = Typed;
     type Properties = FieldProps;
@@ -180,29 +197,19 @@ impl Component for Field {
         is_other
     }
 
-    fn update(&mut self, ctx: &Context<Self>, Typed { text, unreadable }: Typed) -> bool {
-        let FieldProps { number, optional, refuses, on_text, .. } = ctx.props();
-        let Some(number) = number else {
-            let was_wrong = self.wrong.is_some();
-            self.wrong = refuses
-                .as_ref()
-                .and_then(|refuses| refuses.emit(text.clone()))
-                .map(|why| (text.clone(), why));
-            if self.wrong.is_none() && !text.is_empty() {
-                on_text.emit(text);
-            }
-            return was_wrong || self.wrong.is_some();
-        };
-        let absent = *optional && text.is_empty() && !unreadable;
-        self.wrong = if absent { None } else { number.read(&text).err().map(|why| (text.clone(), why)) };
-        if self.wrong.is_none() {
-            on_text.emit(text);
-        }
-        true
+    fn update(&mut self, ctx: &Context<Self>, typed: Typed) -> bool {
+        let was_wrong = self.wrong.is_some();
+        self.wrong = ctx.props().take(&typed).err().map(|why| (typed.text, why));
+        ctx.props().number.is_some() || was_wrong || self.wrong.is_some()
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let FieldProps { label, label_hidden, text, number, .. } = ctx.props();
+        #[cfg(test)]
+        crate::browser::used::note(label, {
+            let props = ctx.props().clone();
+            move |text| props.take(&Typed { text: text.into(), unreadable: false })
+        });
         let label_class = if *label_hidden { "visually-hidden" } else { "field-label" };
         let problem = self.wrong.as_ref().map(|_| format!("field-problem-{}", self.id));
         let on = |element: HtmlInputElement| {
@@ -274,22 +281,26 @@ pub enum Label<'a> {
 
 /// A list of choices in the browser's own control.
 pub fn select(label: Label, texts: &[&str], selected: Option<usize>, on_select: Callback<usize>) -> Html {
-    let onchange = Callback::from(move |event: Event| {
-        let select: HtmlSelectElement = event.target_unchecked_into();
-        if let Ok(at) = usize::try_from(select.selected_index()) {
-            on_select.emit(at);
-        }
-    });
     let option = |(at, text): (usize, &&str)| {
         html! { <option value={at.to_string()} selected={selected == Some(at)}>{(*text).to_owned()}</option> }
     };
     // The attributes of the options set the first choice; once the user has used the control, it
     // follows its property only.
     let value = selected.map(|at| at.to_string()).unwrap_or_default();
+    // A property is a value of the browser, which a test does not have.
+    let value = if cfg!(test) { JsValue::UNDEFINED } else { value.into() };
     let (class, label) = match label {
         Label::Shown(label) => ("field-label", label),
         Label::Hidden(label) => ("visually-hidden", label),
     };
+    #[cfg(test)]
+    crate::browser::used::note_choices(label, texts, &on_select);
+    let onchange = Callback::from(move |event: Event| {
+        let select: HtmlSelectElement = event.target_unchecked_into();
+        if let Ok(at) = usize::try_from(select.selected_index()) {
+            on_select.emit(at);
+        }
+    });
     html! {
         <label class="field">
             <span {class}>{label.to_owned()}</span>

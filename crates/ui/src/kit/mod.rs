@@ -13,9 +13,10 @@ mod picture;
 mod scrubber;
 mod segmented;
 mod separator;
+mod stateful;
 mod table;
 
-pub use button::{ButtonKind, Toggle, push, save_file, toggle, tool};
+pub use button::{ButtonKind, Toggle, checked, clicked, push, save_file, toggle, tool};
 pub use completions::{Complete, Completion, Completions};
 pub use curves::{curve_key, figure};
 pub use field::{
@@ -31,4 +32,5 @@ pub use picture::{picture, shape};
 pub use scrubber::{Scrubber, scrubber};
 pub use segmented::{SegmentSize, segmented, segmented_icons};
 pub use separator::{Direction, Separator};
+pub use stateful::{Context, Keep, Link, Stateful};
 pub use table::{Cell, Column, Row, Table, columns};

@@ -62,6 +62,8 @@ fn draw(
         let stop = checked || (selected.is_none() && at == 0);
         let name = shown.map(|_| text.to_owned());
         let on_select = on_select.clone();
+        #[cfg(test)]
+        crate::browser::used::note_button(text, &on_select.reform(move |()| at));
         html! {
             <button
                 type="button"

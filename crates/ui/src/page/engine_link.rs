@@ -37,6 +37,8 @@ pub use events::EventsRequest;
 pub use expired::ExpiredRequest;
 pub use gather::GatherRequest;
 pub use inside::InsideAction;
+#[cfg(test)]
+pub use inside::tablet_to_show;
 pub use job::{JobEvent, UseJob, WorkerJobs};
 pub use keys::KeysRequest;
 pub use server::ServerLink;

@@ -5,10 +5,7 @@ use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
 use tabletop_tests::page::{PHONE, Page, WIDE, same};
 
-use super::{
-    BOTH_WRITTEN, COMPLETE, SWITCHED, arrived, backfill, items, let_arrive, press, scores, until_at_last,
-    until_batch_is_done, until_in_sight,
-};
+use super::{BOTH_WRITTEN, COMPLETE, SWITCHED, arrived, backfill, press, until_at_last, until_in_sight};
 use crate::e2e::run::Test;
 
 pub const TESTS: &[Test] = &[
@@ -21,16 +18,8 @@ pub const TESTS: &[Test] = &[
         run: follows_why_wide,
     },
     Test {
-        name: "profiles: the example of the strategy changes profile and shop, and Undo reverts it",
-        run: follows_the_strategy,
-    },
-    Test {
         name: "profiles: the example of the migration is followed to its end while events arrive",
         run: follows_the_migration,
-    },
-    Test {
-        name: "profiles: the example of a query shows each user another order of the same items",
-        run: follows_a_query,
     },
 ];
 
@@ -108,20 +97,6 @@ fn follows_why_wide(page: &Page) -> Result<()> {
     same("fewer bytes for 3 facets, more for all 12, and no design twice", found, expected)
 }
 
-fn follows_the_strategy(page: &Page) -> Result<()> {
-    open_example(page, "Change the strategy", ".profiles-pipelines")?;
-    let_arrive(page, "2,000")?;
-    let (before, items_before) = (scores(page)?, items(page)?);
-    same("the profile has brands", before.to_string().contains("brand:"), true)?;
-    page.fill("Score of brand as a number", "0")?;
-    page.browser.press(&["Enter"])?;
-    page.until("no brand counts", || Ok(!scores(page)?.to_string().contains("brand:")))?;
-    page.until("the shop has another order", || Ok(items(page)? != items_before))?;
-    until_batch_is_done(page)?;
-    page.click("button", "Undo")?;
-    page.until("the profile is as before", || Ok(scores(page)? == before && items(page)? == items_before))
-}
-
 fn follows_the_migration(page: &Page) -> Result<()> {
     open_example(page, "Migrate without downtime", ".profiles-migration")?;
     press(page, "Start with the old table")?;
@@ -142,35 +117,4 @@ fn follows_the_migration(page: &Page) -> Result<()> {
     let before = arrived(page)?;
     page.until("more events arrive", || Ok(arrived(page)? > before))?;
     press(page, "Pause the stream")
-}
-
-fn follows_a_query(page: &Page) -> Result<()> {
-    open_example(page, "A profile at query time", ".profiles-user")?;
-    let_arrive(page, "2,000")?;
-    let sorted = |items: &Value| {
-        let mut names: Vec<String> = items.as_array().into_iter().flatten().map(Value::to_string).collect();
-        names.sort();
-        names
-    };
-    let first = items(page)?;
-    let reasons = "return [...document.querySelectorAll('.profiles-items > li')].every(item => {
-        const [score, reasons] = ['.num', '.reasons'].map(part => item.querySelector(part).textContent);
-        const number = text => Number(text.replaceAll(',', ''));
-        const sum = reasons.split(' + ').reduce((sum, reason) => sum + (number(reason.split(' ').at(-1)) || 0), 0);
-        return sum === number(score);
-    })";
-    same("the values of facets make the scores", page.browser.run(reasons, json!([]))?, json!(true))?;
-    let moved = "return [...document.querySelectorAll('.profiles-items .soft')]
-        .some(text => /^(up|down) [0-9]+$/.test(text.textContent))";
-    same("items move", page.browser.run(moved, json!([]))?, json!(true))?;
-    let users = page.find("combobox", "User")?;
-    let other = page.browser.run(
-        "return [...arguments[0].options].find(user => !user.selected).text",
-        json!([users.as_argument()]),
-    )?;
-    users.choose(other.as_str().unwrap_or_default())?;
-    page.until("the same items have another order", || {
-        let second = items(page)?;
-        Ok(second != first && sorted(&second) == sorted(&first))
-    })
 }

@@ -5,11 +5,10 @@ use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
 use tabletop_tests::page::{Page, same};
 
-use super::{open, open_with};
+use super::open;
 use crate::e2e::run::Test;
 
 pub const TESTS: &[Test] = &[
-    Test { name: "traffic: curves are of one stream or of all", run: draws_streams },
     Test {
         name: "traffic: the heatmap is read by keyboard, zoomed, and its rows are shown",
         run: reads_the_heatmap,
@@ -20,30 +19,6 @@ pub const TESTS: &[Test] = &[
     },
     Test { name: "traffic: metrics, colours and exports of the heatmap", run: changes_the_heatmap },
 ];
-
-fn draws_streams(page: &Page) -> Result<()> {
-    let stream =
-        |name: &str, per_second| json!({"name": name, "what": "point_reads", "per_second": per_second});
-    open_with(
-        page,
-        &json!({"streams": [stream("often", 900), stream("seldom", 100)], "run": {"nodes": 2, "seconds": 10}}),
-    )?;
-    page.find("combobox", "Curves of")?;
-    let arrived = "return Number([...document.querySelectorAll('.curve-key')].find(each => each.textContent.startsWith('arrived'))\
-        .textContent.replace(/\\D/g, ''))";
-    let all = page.browser.run(arrived, json!([]))?.as_f64().unwrap_or_default();
-    page.browser.run(
-        "const select = [...document.querySelectorAll('.traffic-variant select')].find(each => [...each.options].some(one => one.text === 'seldom'));
-        select.selectedIndex = 2;
-        select.dispatchEvent(new Event('change', { bubbles: true }))",
-        json!([]),
-    )?;
-    page.until("the curves belong to the stream", || {
-        let seldom = page.browser.run(arrived, json!([]))?.as_f64().unwrap_or(f64::MAX);
-        Ok(seldom > 0.0 && seldom < all / 4.0)
-    })?;
-    page.until_text("maximum")
-}
 
 fn reads_the_heatmap(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{app_id},{user_token},{timestamp:iso}' })")?;

@@ -56,6 +56,11 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
         let open = open.clone();
         Callback::from(move |_: MouseEvent| open.set(!*open))
     };
+    #[cfg(test)]
+    for (value, text) in &props.items {
+        let value = value.clone();
+        crate::browser::used::note_button(text, &props.on_select.reform(move |()| value.clone()));
+    }
     let texts: Vec<&str> = props.items.iter().map(|(_, text)| text.as_str()).collect();
     html! {
         <div class={classes!("menu", props.end.then_some("end"))} data-items={texts.join("\n")} ref={menu.root.clone()} onkeydown={menu.on_key(props.items.len())}>

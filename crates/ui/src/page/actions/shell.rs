@@ -40,7 +40,7 @@ pub enum ShellAction {
 }
 
 /// The line of the prompt. It outlives the pane, so a folded shell keeps what was typed.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct PromptMemory(Rc<RefCell<PromptLine>>);
 
 impl PromptMemory {

@@ -160,7 +160,7 @@ impl EngineLink {
 
 /// Returns the tablet that was shown before, or the first one that was split from it. Unless the
 /// user has chosen it, a tablet without writes is replaced by the one with most.
-fn tablet_to_show(table: &TableView, before: Option<TabletId>, is_chosen: bool) -> Option<TabletId> {
+pub fn tablet_to_show(table: &TableView, before: Option<TabletId>, is_chosen: bool) -> Option<TabletId> {
     let find = |matches: &dyn Fn(&&TabletView) -> bool| table.tablets.iter().find(matches);
     let known = before
         .and_then(|id| find(&|tablet| tablet.id == id).or_else(|| find(&|tablet| tablet.parent == Some(id))));

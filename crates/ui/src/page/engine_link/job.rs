@@ -5,9 +5,10 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use gloo::timers::future::TimeoutFuture;
-use tabletop_client::{Client, JobHost, OpenRun};
+use tabletop_client::{Client, JobLine, OpenRun};
 use tabletop_model::Error;
 use tabletop_protocol::{Job, JobError};
+#[cfg(not(test))]
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -21,9 +22,10 @@ const TRIES_MAX: u32 = 20;
 /// of a hook that it has dropped.
 static NEWEST: AtomicU32 = AtomicU32::new(1);
 
-/// Where the runs of the page's worker are opened.
-#[derive(Clone)]
-pub struct WorkerJobs(Client);
+/// Where the runs of the page's worker are opened. Without a worker, which is the default, each run
+/// fails.
+#[derive(Clone, Default)]
+pub struct WorkerJobs(pub Option<Rc<dyn JobLine>>);
 
 impl PartialEq for WorkerJobs {
     /// A page has one worker.
@@ -34,14 +36,14 @@ impl PartialEq for WorkerJobs {
 
 impl WorkerJobs {
     pub(super) fn of(client: &Client) -> WorkerJobs {
-        WorkerJobs(client.clone())
+        WorkerJobs(Some(Rc::new(client.clone())))
     }
 
     /// A hook for runs of a job of the worker. `on_event` receives what happens; give each event to
     /// [`UseJob::accept`].
     pub fn use_job<J: Job>(&self, on_event: Callback<JobEvent<J>>) -> UseJob<J> {
-        let client = self.0.clone();
-        use_job(move |request| Ok(client.run::<J>(request)), on_event)
+        let line = self.0.clone();
+        use_job(move |request| Ok(OpenRun::new(line.clone().ok_or(JobError::Gone)?, request)), on_event)
     }
 }
 
@@ -195,4 +197,10 @@ impl<J: Job> Hook<J> {
             hook.on_event.emit(JobEvent { generation, is_repeated: tries > 0, answer });
         });
     }
+}
+
+/// Runs what the host of a test has answered by the time the request returns.
+#[cfg(test)]
+fn spawn_local(answer: impl Future<Output = ()>) {
+    futures_util::FutureExt::now_or_never(answer).expect("the host of a test answers at once");
 }

@@ -4,12 +4,11 @@ use tabletop_advice::{DesignFigures, Effect, Tone};
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::{DESIGN_NAME_CHARS_MAX, DesignList, DesignsChange};
 use yew::{
-    Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html,
-    use_state,
+    Callback, Html, KeyboardEvent, Properties, UseStateHandle, classes, function_component, html, use_state,
 };
 
 use super::strip::strip;
-use crate::kit::{Icon, NameField, icon};
+use crate::kit::{Icon, NameField, clicked, icon};
 use crate::page::state::TabletOfEvent;
 use crate::panes::tablets::effects_line;
 
@@ -163,6 +162,7 @@ fn button(tool: Tool) -> Html {
         Face::Text(text) => ("", html! { {text} }),
         Face::Icon(shown) => ("icon-only", icon(shown)),
     };
+    let onclick = tool.on_click.as_ref().map(|on_click| clicked(&tool.name, on_click));
     html! {
         <button
             type="button"
@@ -171,7 +171,7 @@ fn button(tool: Tool) -> Html {
             title={tool.name.clone()}
             aria-label={tool.name}
             aria-pressed={tool.pressed.map(|pressed| pressed.to_string())}
-            onclick={tool.on_click.map(|on_click| on_click.reform(|_: MouseEvent| ()))}
+            {onclick}
         >
             {face}
         </button>

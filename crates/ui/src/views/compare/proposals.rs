@@ -5,7 +5,7 @@ use tabletop_texts::messages;
 use tabletop_workspace::{Design, DesignsChange, Proposal};
 use yew::{Callback, Html, html};
 
-use crate::kit::{ButtonKind, Icon, icon, push, tool};
+use crate::kit::{ButtonKind, Icon, clicked, icon, push, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{Action, PageState};
 
@@ -66,7 +66,7 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
     let add = DesignsChange::AddProposed(vec![proposal.clone()]);
     let is_able = super::changes::list(state).prevents(&add).is_none();
     let name = (says.add)(&design.name);
-    let on_click = on_change.reform(move |_: yew::MouseEvent| add.clone());
+    let on_click = clicked(&name, &on_change.reform(move |()| add.clone()));
     html! {
         <li>
             <div>

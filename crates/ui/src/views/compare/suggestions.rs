@@ -3,10 +3,10 @@
 
 use tabletop_texts::messages;
 use tabletop_workspace::{NamedQuery, QUERIES_MAX};
-use yew::{Callback, Html, MouseEvent, html};
+use yew::{Callback, Html, html};
 
 use super::patterns::add;
-use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::kit::{ButtonKind, Icon, clicked, icon, push};
 use crate::page::actions::Actions;
 use crate::page::state::PageState;
 
@@ -30,7 +30,7 @@ pub fn suggestions(state: &PageState, actions: &Actions) -> Html {
                 disabled={on_click.is_none()}
                 title={tabletop_views::in_words::in_words(&named.query)}
                 aria-label={(says.add)(&named.name)}
-                onclick={on_click.map(|on_click: Callback<()>| on_click.reform(|_: MouseEvent| ()))}
+                onclick={on_click.map(|on_click: Callback<()>| clicked(&(says.add)(&named.name), &on_click))}
             >
                 {icon(Icon::Plus)}
                 <span class="button-text">{named.name.clone()}</span>

@@ -14,12 +14,13 @@ use tabletop_views::{
     charts::{AxesChart, Series},
     scene::LIGHT,
 };
-use yew::{Component, Context, Html, Properties, html};
+use yew::{Html, Properties, html};
 
 use super::encodings::encodings;
 use crate::browser;
 use crate::kit::{
-    ButtonKind, FormNumber, Icon, Place, Row, Table, columns, form, icon, picture, push, save_file,
+    ButtonKind, Context, FormNumber, Icon, Place, Row, Stateful, Table, checked, columns, form, icon,
+    picture, push, save_file,
 };
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 
@@ -72,7 +73,7 @@ pub enum Msg {
     Saved(bool),
 }
 
-impl Component for ExperimentView {
+impl Stateful for ExperimentView {
     type Message = Msg;
     type Properties = ExperimentProps;
 
@@ -211,7 +212,7 @@ impl ExperimentView {
             any(says.bandwidth, (0.001, 1e6), |view| view.network.2, |view, value| view.network.2 = value),
         ];
         let is_on = self.network.0;
-        let onchange = link.callback(move |_: yew::Event| Msg::Network(!is_on));
+        let onchange = checked(says.network, &link.callback(Msg::Network));
         html! {
             <div class="traffic-fields">
                 { fields(choices) }

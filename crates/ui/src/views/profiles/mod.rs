@@ -6,8 +6,8 @@
 
 mod contents;
 mod encodings;
-mod experiment;
-mod migration;
+pub mod experiment;
+pub mod migration;
 mod pipelines;
 mod strategy;
 mod user;
@@ -22,10 +22,10 @@ use tabletop_protocol::{
 };
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::{Design, Place, Strategy, ViewId, Workspace};
-use yew::{Callback, Component, Context, Html, Properties, html};
+use yew::{Callback, Html, Properties, html};
 
 use crate::browser;
-use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::kit::{ButtonKind, Context, Icon, Keep, Stateful, icon, push};
 use crate::page::actions::{Actions, JobEvent, UseJob, WorkerJobs};
 use crate::page::state::{Edit, NoTable, PageState, Pane};
 use crate::views::view::{Frame, Section, Target, View, play_events};
@@ -88,15 +88,14 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
             { contents(actions) }
-            <ProfilesView workspace={state.workspace.clone()} design={state.design} events={state.view.events_total} strategy={Rc::new(strategy)}
-                preview={state.preview.clone()} on_edit={actions.edit.clone()} jobs={actions.jobs.clone()} />
+            <Keep<ProfilesView> ..ProfilesProps::of_page(state, actions, strategy) />
         </>
     }
 }
 
 /// Returns the strategy of a workspace, or the first preset for its events; `None` for events
 /// without types, names and facets.
-fn strategy_of(workspace: &Workspace, preview: &EventsView) -> Option<Strategy> {
+pub fn strategy_of(workspace: &Workspace, preview: &EventsView) -> Option<Strategy> {
     match &workspace.strategy {
         Some(strategy) => Some((**strategy).clone()),
         None => presets(preview).into_iter().next().map(|preset| preset.strategy),
@@ -149,6 +148,20 @@ pub struct ProfilesProps {
 }
 
 impl ProfilesProps {
+    /// Returns the properties on a page with this strategy.
+    pub fn of_page(state: &PageState, actions: &Actions, strategy: Strategy) -> ProfilesProps {
+        ProfilesProps {
+            workspace: state.workspace.clone(),
+            design: state.design,
+            events: state.view.events_total,
+            strategy: Rc::new(strategy),
+            preview: state.preview.clone(),
+            on_edit: actions.edit.clone(),
+            jobs: actions.jobs.clone(),
+            locale: locale(),
+        }
+    }
+
     fn of(&self) -> Option<&Design> {
         self.workspace.designs.get(self.design)
     }
@@ -192,7 +205,7 @@ pub enum Msg {
     Key,
 }
 
-impl Component for ProfilesView {
+impl Stateful for ProfilesView {
     type Message = Msg;
     type Properties = ProfilesProps;
 
@@ -270,9 +283,9 @@ impl Component for ProfilesView {
                     { pipelines::pipelines(&self.plan, chunk, link) }
                     { user::user(self, chunk, link) }
                 }
-                <ExperimentView events={ctx.props().events} facets={kinds(&ctx.props().preview).1.len() as u32}
+                <Keep<ExperimentView> events={ctx.props().events} facets={kinds(&ctx.props().preview).1.len() as u32}
                     jobs={ctx.props().jobs.clone()} />
-                <MigrationView workspace={ctx.props().workspace.clone()} design={ctx.props().design} events={ctx.props().events}
+                <Keep<MigrationView> workspace={ctx.props().workspace.clone()} design={ctx.props().design} events={ctx.props().events}
                     jobs={ctx.props().jobs.clone()} />
             </div>
         }

@@ -3,14 +3,13 @@
 use tabletop_protocol::{ProfilesChunk, ProfilesWork};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{duration, thousands};
-use yew::html::Scope;
 use yew::{Html, html};
 
 use super::{Msg, Plan, ProfilesView};
-use crate::kit::{ButtonKind, Icon, figures, push, tool};
+use crate::kit::{ButtonKind, Icon, Link, figures, push, tool};
 
 /// Draws both.
-pub fn pipelines(plan: &Plan, chunk: &ProfilesChunk, link: &Scope<ProfilesView>) -> Html {
+pub fn pipelines(plan: &Plan, chunk: &ProfilesChunk, link: &Link<ProfilesView>) -> Html {
     let says = &messages().profiles.pipelines;
     let is_done = chunk.events >= chunk.events_total;
     let per_event = chunk.stream_micros.checked_div(chunk.events);
@@ -54,7 +53,7 @@ pub fn pipelines(plan: &Plan, chunk: &ProfilesChunk, link: &Scope<ProfilesView>)
     }
 }
 
-fn batch_button(plan: &Plan, chunk: &ProfilesChunk, link: &Scope<ProfilesView>) -> Html {
+fn batch_button(plan: &Plan, chunk: &ProfilesChunk, link: &Link<ProfilesView>) -> Html {
     let says = &messages().profiles.pipelines;
     let is_interrupted = chunk.batch.as_ref().is_some_and(|batch| batch.is_interrupted);
     let (text, on) = match (plan.is_batching, is_interrupted) {
@@ -110,7 +109,7 @@ fn per_second(count: u64, micros: u64) -> Option<u64> {
 }
 
 /// Draws the buttons that change the events of the user shown.
-pub fn user_actions(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
+pub fn user_actions(view: &ProfilesView, link: &Link<ProfilesView>) -> Html {
     let says = &messages().profiles.user;
     let has_user = view.user.is_some();
     let act = |work: ProfilesWork| has_user.then(|| link.callback(move |()| Msg::Work(work.clone())));

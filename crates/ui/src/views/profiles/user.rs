@@ -4,18 +4,17 @@ use tabletop_keys::time;
 use tabletop_protocol::{ProfileEvent, ProfilesChunk, RankedItem, UserProfile};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, thousands};
-use yew::html::Scope;
 use yew::{Html, html};
 
 use super::pipelines::user_actions;
 use super::{Msg, ProfilesView};
-use crate::kit::{Cell, Column, Icon, Label, Row, Table, icon, select};
+use crate::kit::{Cell, Column, Icon, Label, Link, Row, Table, icon, select};
 
 /// The most facet values of a profile that are drawn. The others are counted.
 const SCORES_MAX: usize = 15;
 
 /// Draws the user.
-pub fn user(view: &ProfilesView, chunk: &ProfilesChunk, link: &Scope<ProfilesView>) -> Html {
+pub fn user(view: &ProfilesView, chunk: &ProfilesChunk, link: &Link<ProfilesView>) -> Html {
     let says = &messages().profiles.user;
     let names: Vec<String> =
         chunk.busiest.iter().map(|of| (says.option)(&of.app, &of.user, of.events)).collect();

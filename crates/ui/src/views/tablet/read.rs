@@ -8,7 +8,7 @@ use tabletop_views::in_words::in_words;
 use tabletop_views::tablet::Sums;
 use yew::{Html, html};
 
-use crate::kit::{ButtonKind, Icon, push};
+use crate::kit::{ButtonKind, Icon, clicked, push};
 use crate::page::actions::Actions;
 use crate::page::state::{Action, InsideLook, PageState};
 
@@ -45,7 +45,7 @@ pub fn last_read(inside: &TabletInside, state: &PageState, actions: &Actions) ->
                         {(says.elsewhere)(touched.tablets.len())}{" "}
                         <button type="button" class="link" onclick={
                             let tablet = first.tablet;
-                            actions.act.reform(move |_| Action::SelectTablet(Some(tablet)))
+                            clicked(says.show, &actions.act.reform(move |()| Action::SelectTablet(Some(tablet))))
                         }>{says.show}</button>
                     </p>
                 }

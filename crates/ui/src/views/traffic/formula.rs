@@ -2,10 +2,10 @@
 
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::{Locale, locale, messages};
-use yew::{Html, Properties, function_component, html, use_state_eq};
+use yew::{Html, Properties, html};
 
 use super::streams::nodes_number;
-use crate::kit::{Number, number_field};
+use crate::kit::{Context, Number, Stateful, number_field};
 
 /// Returns the 99th percentile by the rule of thumb `T · r / (n - 1 + r)`, in the unit of `t`.
 ///
@@ -30,33 +30,55 @@ pub struct FormulaProps {
     pub locale: Locale,
 }
 
-/// Draws the calculator. It starts with the figures of the talk, r = 37 and T = 61.62 ms, and with
-/// the nodes of the simulation, which it follows until the user enters another number.
-#[function_component]
-pub fn Formula(props: &FormulaProps) -> Html {
-    let says = &messages().traffic.formula;
-    let (t, r, own_nodes) = (use_state_eq(|| 61.62), use_state_eq(|| 37.0), use_state_eq(|| None));
-    let n = own_nodes.unwrap_or(props.nodes);
-    let field = |label, value: f64, min: f64, state: &yew::UseStateHandle<f64>| {
-        let setter = state.setter();
-        let number = Number { value, min, max: 1e6, step: 1.0, kind: NumberKind::Any };
-        number_field(label, number, yew::Callback::from(move |value| setter.set(value)))
-    };
-    let set_nodes = own_nodes.setter();
-    html! {
-        <details class="traffic-formula">
-            <summary>{says.title}</summary>
-            <p>{says.about}</p>
-            <div class="traffic-fields">
-                { field(says.t, *t, 0.0, &t) }
-                { field(says.r, *r, 0.0, &r) }
-                { number_field(says.n, nodes_number(n), yew::Callback::from(move |value: f64| set_nodes.set(Some(value as u32)))) }
-                <output class="formula-result num">{(says.result)(p99(*t, *r, n))}</output>
-            </div>
-            <p>{(says.simulated)(props.nodes, props.simulated)}</p>
-            <p class="soft">{says.why}</p>
-            { props.children.clone() }
-        </details>
+/// The calculator. It starts with the figures of the talk, r = 37 and T = 61.62 ms, and with the
+/// nodes of the simulation, which it follows until the user enters another number.
+pub struct Formula {
+    t: f64,
+    r: f64,
+    nodes: Option<u32>,
+}
+
+/// Sets one of the numbers.
+pub type Set = Box<dyn FnOnce(&mut Formula)>;
+
+impl Stateful for Formula {
+    type Message = Set;
+    type Properties = FormulaProps;
+
+    fn create(_: &Context<Self>) -> Self {
+        Formula { t: 61.62, r: 37.0, nodes: None }
+    }
+
+    fn update(&mut self, _: &Context<Self>, set: Set) -> bool {
+        set(self);
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let (says, props) = (&messages().traffic.formula, ctx.props());
+        let n = self.nodes.unwrap_or(props.nodes);
+        let set = |set: fn(&mut Formula, f64)| {
+            ctx.link().callback(move |value| -> Set { Box::new(move |formula| set(formula, value)) })
+        };
+        let field = |label, value: f64, min: f64, change| {
+            let number = Number { value, min, max: 1e6, step: 1.0, kind: NumberKind::Any };
+            number_field(label, number, set(change))
+        };
+        html! {
+            <details class="traffic-formula">
+                <summary>{says.title}</summary>
+                <p>{says.about}</p>
+                <div class="traffic-fields">
+                    { field(says.t, self.t, 0.0, |formula, t| formula.t = t) }
+                    { field(says.r, self.r, 0.0, |formula, r| formula.r = r) }
+                    { number_field(says.n, nodes_number(n), set(|formula, nodes| formula.nodes = Some(nodes as u32))) }
+                    <output class="formula-result num">{(says.result)(p99(self.t, self.r, n))}</output>
+                </div>
+                <p>{(says.simulated)(props.nodes, props.simulated)}</p>
+                <p class="soft">{says.why}</p>
+                { props.children.clone() }
+            </details>
+        }
     }
 }
 

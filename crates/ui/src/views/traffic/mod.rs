@@ -7,21 +7,20 @@
 
 mod charts;
 mod fly;
-mod formula;
+pub mod formula;
 mod nodes;
 mod places;
-mod player;
-mod scaling;
+pub mod player;
+pub mod scaling;
 mod series;
 mod setup;
-mod situations;
+pub mod situations;
 mod streams;
 mod variant;
 
 use std::ops::{Bound, Range};
 use std::rc::Rc;
 
-use gloo::timers::callback::{Interval, Timeout};
 use tabletop_advice::{first_traffic, traffic_presets};
 use tabletop_keys::{Query, RowChoice};
 use tabletop_model::{Error, RowKey, RowRange};
@@ -31,12 +30,10 @@ use tabletop_views::traffic::Simulated;
 use tabletop_workspace::{ClusterChange, Design, TraceStreams, Traffic, ViewId, Workspace};
 use web_sys::File;
 use yew::callback::CallbackRefMut;
-use yew::{
-    AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with,
-};
+use yew::{AttrValue, Callback, Html, Properties, function_component, html, use_effect_with};
 
-use crate::browser;
-use crate::kit::{Icon, Label, icon, select};
+use crate::browser::{self, Timer};
+use crate::kit::{Context, Icon, Keep, Label, Stateful, icon, select};
 use crate::page::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
 use crate::page::state::{Edit, PageState};
 use crate::panes::diagnoses::{Remedy, diagnoses};
@@ -103,18 +100,8 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             </div>
         };
     }
-    let on_show_rows = {
-        let (query, act) = (actions.query.clone(), actions.act.clone());
-        Callback::from(move |(start, end): (RowKey, RowKey)| {
-            let end = if end.is_empty() { Bound::Unbounded } else { Bound::Excluded(end) };
-            let rows = RowChoice::Range(RowRange { start: Bound::Included(start), end });
-            query.emit(Query { rows, filter: None, rows_limit: 100, reversed: false });
-            show_view(&act, ViewId::Design);
-        })
-    };
     html! {
-        <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
-            on_edit={actions.edit.clone()} jobs={actions.jobs.clone()} on_replay={actions.replay.clone()} {on_show_rows} />
+        <Keep<TrafficView> ..TrafficProps::of(state, actions) />
     }
 }
 
@@ -173,14 +160,40 @@ pub struct TrafficProps {
     locale: Locale,
 }
 
+impl TrafficProps {
+    /// Returns the properties on a page.
+    pub fn of(state: &PageState, actions: &Actions) -> TrafficProps {
+        let on_show_rows = {
+            let (query, act) = (actions.query.clone(), actions.act.clone());
+            Callback::from(move |(start, end): (RowKey, RowKey)| {
+                let end = if end.is_empty() { Bound::Unbounded } else { Bound::Excluded(end) };
+                let rows = RowChoice::Range(RowRange { start: Bound::Included(start), end });
+                query.emit(Query { rows, filter: None, rows_limit: 100, reversed: false });
+                show_view(&act, ViewId::Design);
+            })
+        };
+        TrafficProps {
+            workspace: state.workspace.clone(),
+            design: state.design,
+            revision: state.view.revision,
+            preview: state.preview.clone(),
+            on_edit: actions.edit.clone(),
+            jobs: actions.jobs.clone(),
+            on_replay: actions.replay.clone(),
+            on_show_rows,
+            locale: locale(),
+        }
+    }
+}
+
 /// The view, with its simulations and its clock.
 pub struct TrafficView {
     traffic: Rc<Traffic>,
     compared: Compared,
     /// The simulations that are shown next to each other.
     variants: Vec<Variant>,
-    begins: Option<Timeout>,
-    clock: Option<Interval>,
+    begins: Option<Timer>,
+    clock: Option<Timer>,
     ticked_at: f64,
     /// The position shown, in seconds.
     position: f64,
@@ -223,7 +236,7 @@ pub enum Msg {
     Change(streams::Change),
 }
 
-impl Component for TrafficView {
+impl Stateful for TrafficView {
     type Message = Msg;
     type Properties = TrafficProps;
 
@@ -370,19 +383,19 @@ impl Component for TrafficView {
                 </div>
                 { self.editors(ctx) }
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
-                    <Formula nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
-                        <Situations design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                    <Keep<Formula> nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
+                        <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                             jobs={ctx.props().jobs.clone()} />
-                    </Formula>
+                    </Keep<Formula>>
                 }
-                <Scaling design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                     jobs={ctx.props().jobs.clone()} />
                 <p class="soft small" role="status">{ self.progress(says) }</p>
             </>
         }
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+    fn rendered(&mut self) {
         self.flight.rendered();
     }
 }
@@ -410,7 +423,7 @@ impl TrafficView {
     /// Starts other simulations after a short time without changes.
     fn begin_soon(&mut self, ctx: &Context<Self>) {
         let link = ctx.link().clone();
-        self.begins = Some(Timeout::new(QUIET_MILLIS, move || link.send_message(Msg::Begin)));
+        self.begins = Some(Timer::after(QUIET_MILLIS, move || link.send_message(Msg::Begin)));
     }
 
     fn begin(&mut self, ctx: &Context<Self>) {
@@ -448,7 +461,7 @@ impl TrafficView {
     fn set_playing(&mut self, ctx: &Context<Self>, playing: bool) {
         self.ticked_at = browser::now_millis();
         let link = ctx.link().clone();
-        self.clock = playing.then(|| Interval::new(TICK_MILLIS, move || link.send_message(Msg::Tick)));
+        self.clock = playing.then(|| Timer::every(TICK_MILLIS, move || link.send_message(Msg::Tick)));
     }
 
     /// Advances the clock, up to what is simulated.

@@ -6,9 +6,9 @@ use tabletop_texts::messages;
 use tabletop_views::traffic::{NODE_COLOURS, Placed, node_letters};
 use tabletop_workspace::{ChangeKind, NODES_MAX};
 use web_sys::DragEvent;
-use yew::{Callback, Html, MouseEvent, classes, html};
+use yew::{Callback, Html, classes, html};
 
-use crate::kit::{ButtonKind, Icon, Label, push, select};
+use crate::kit::{ButtonKind, Icon, Label, clicked, push, select};
 
 /// Tablets of a node that are shown until the user requests all of them.
 const TABLETS_SHOWN: usize = 24;
@@ -86,8 +86,9 @@ impl Nodes<'_> {
         let mine: Vec<&Placed> = tablets.iter().filter(|placed| placed.node == node.id).collect();
         let fail = on_action.reform({
             let letter = letter.clone();
-            move |_: MouseEvent| NodeAction::Change(ChangeKind::Fail(letter.clone()))
+            move |()| NodeAction::Change(ChangeKind::Fail(letter.clone()))
         });
+        let fail = goes_on.then(|| clicked(&(says.fail)(&letter), &fail));
         let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
         let ondrop = {
             let (on_action, to) = (on_action.clone(), letter.clone());
@@ -104,7 +105,7 @@ impl Nodes<'_> {
         let shown = if is_whole { mine.len() } else { TABLETS_SHOWN };
         let show_all = on_action.reform({
             let node = node.id;
-            move |_: MouseEvent| NodeAction::ShowAll((!is_whole).then_some(node))
+            move |()| NodeAction::ShowAll((!is_whole).then_some(node))
         });
         html! {
             <li key={node.id} class={classes!("node-card", level)} {ondragover} {ondrop}>
@@ -121,11 +122,7 @@ impl Nodes<'_> {
                 <p class="soft small num">{(says.queue)(node.queue)}{" · "}{(says.tablets)(node.tablets)}</p>
                 <div class="node-tablets">
                     { for mine.iter().take(shown).map(|placed| self.chip(placed)) }
-                    if mine.len() > TABLETS_SHOWN {
-                        <button type="button" class="button quiet small" aria-expanded={if is_whole { "true" } else { "false" }} onclick={show_all}>
-                            {if is_whole { says.fewer.into() } else { (says.more)(mine.len() - TABLETS_SHOWN) }}
-                        </button>
-                    }
+                    if mine.len() > TABLETS_SHOWN { { all_button(mine.len() - TABLETS_SHOWN, is_whole, &show_all) } }
                 </div>
             </li>
         }
@@ -138,7 +135,7 @@ impl Nodes<'_> {
         let is_selected = self.selected == Some(tablet);
         let name = (messages().traffic.nodes.tablet)(&placed.start.to_string());
         let choose =
-            on_action.reform(move |_: MouseEvent| NodeAction::Select((!is_selected).then_some(tablet)));
+            clicked(&name, &on_action.reform(move |()| NodeAction::Select((!is_selected).then_some(tablet))));
         let ondragstart = on_action.reform(move |_: DragEvent| NodeAction::Select(Some(tablet)));
         let class = classes!(
             "tablet-chip",
@@ -172,6 +169,14 @@ impl Nodes<'_> {
             on_action.reform(move |at: usize| moved(&placed, letters[at].clone())),
         )
     }
+}
+
+/// Draws the button that shows all tablets of a node, or as many as for the others.
+fn all_button(hidden: usize, is_whole: bool, on_click: &Callback<()>) -> Html {
+    let says = &messages().traffic.nodes;
+    let text = if is_whole { says.fewer.into() } else { (says.more)(hidden) };
+    let onclick = clicked(&text, on_click);
+    html! { <button type="button" class="button quiet small" aria-expanded={if is_whole { "true" } else { "false" }} {onclick}>{text}</button> }
 }
 
 fn moved(placed: &Placed, to: String) -> NodeAction {

@@ -5,10 +5,10 @@ use tabletop_texts::numbers::thousands;
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::{charts::against_diagonal, scene::Paint};
 use tabletop_workspace::{SCALING_NODES, ScalingKeys, StorageMedium, Traffic};
-use yew::{Component, Context, Html, Properties, html};
+use yew::{Html, Properties, html};
 
 use super::series::Series;
-use crate::kit::{ButtonKind, Cell, Row, Table, columns, curve_key, picture, push};
+use crate::kit::{ButtonKind, Cell, Context, Row, Stateful, Table, columns, curve_key, picture, push};
 use crate::page::actions::{JobEvent, WorkerJobs};
 
 /// Properties of [`Scaling`].
@@ -38,7 +38,7 @@ pub enum Msg {
     Series(JobEvent<Simulate>),
 }
 
-impl Component for Scaling {
+impl Stateful for Scaling {
     type Message = Msg;
     type Properties = ScalingProps;
 

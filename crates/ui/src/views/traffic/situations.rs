@@ -3,11 +3,11 @@
 use tabletop_protocol::{Simulate, SimulationChunk, scaling_answered};
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::{Situation, StorageMedium};
-use yew::{Component, Context, Html, Properties, html};
+use yew::{Html, Properties, html};
 
 use super::formula::p99;
 use super::series::Series;
-use crate::kit::{ButtonKind, Row, Table, columns, push};
+use crate::kit::{ButtonKind, Context, Row, Stateful, Table, columns, push};
 use crate::page::actions::{JobEvent, WorkerJobs};
 
 /// Properties of [`Situations`].
@@ -46,7 +46,7 @@ pub enum Msg {
     Series(JobEvent<Simulate>),
 }
 
-impl Component for Situations {
+impl Stateful for Situations {
     type Message = Msg;
     type Properties = SituationsProps;
 

@@ -10,7 +10,6 @@ mod steps;
 
 use std::rc::Rc;
 
-use gloo::timers::callback::Timeout;
 use tabletop_keys::{Layout, LayoutKind};
 use tabletop_protocol::{
     JobError,
@@ -22,10 +21,12 @@ use tabletop_protocol::{
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::{Design, Workspace};
-use yew::html::Scope;
-use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
+use yew::{AttrValue, Callback, Html, Properties, html};
 
-use crate::kit::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
+use crate::browser::Timer;
+use crate::kit::{
+    ButtonKind, Context, Icon, Label, Link, Number, Stateful, icon, number_field, push, select,
+};
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 use tabletop_views::{
     in_words::layout_name,
@@ -83,7 +84,7 @@ pub struct MigrationView {
     /// The question to the user, and its subject.
     question: Option<(Question, AttrValue)>,
     /// Until the next slice of a stream.
-    pause: Option<Timeout>,
+    pause: Option<Timer>,
     said: &'static str,
     /// The section had the focus when an answer changed the buttons, or when its button was
     /// pressed.
@@ -110,7 +111,7 @@ pub enum Msg {
     Next,
 }
 
-impl Component for MigrationView {
+impl Stateful for MigrationView {
     type Message = Msg;
     type Properties = MigrationProps;
 
@@ -203,7 +204,7 @@ impl Component for MigrationView {
         true
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+    fn rendered(&mut self) {
         if std::mem::take(&mut self.has_changed) && std::mem::take(&mut self.had_focus) {
             focus::find_again();
         }
@@ -294,7 +295,7 @@ impl MigrationView {
         self.chunk = Some(chunk);
         if self.plan.is_streaming {
             let link = ctx.link().clone();
-            self.pause = Some(Timeout::new(STREAM_MILLIS, move || link.send_message(Msg::Next)));
+            self.pause = Some(Timer::after(STREAM_MILLIS, move || link.send_message(Msg::Next)));
         }
     }
 
@@ -375,7 +376,7 @@ impl MigrationView {
         label: &'static str,
         kind: ButtonKind,
         on_click: Option<Callback<()>>,
-        link: &Scope<MigrationView>,
+        link: &Link<MigrationView>,
     ) -> Html {
         let says = &messages().profiles.migration;
         let is_asked = self.asks(question);

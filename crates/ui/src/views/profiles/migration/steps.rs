@@ -3,14 +3,13 @@
 use tabletop_model::escape;
 use tabletop_protocol::migration::{MigrationChunk, MigrationDecision, MigrationStage};
 use tabletop_texts::messages;
-use yew::html::Scope;
 use yew::{Html, html};
 
 use super::{MigrationView, Msg, is_filling};
-use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::kit::{ButtonKind, Icon, Link, icon, push};
 
 /// Draws the steps.
-pub fn steps(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
+pub fn steps(view: &MigrationView, chunk: &MigrationChunk, link: &Link<MigrationView>) -> Html {
     let says = &messages().profiles.migration;
     let place = place_of(chunk.stage);
     let step = |at: u32, (title, about): (&'static str, &'static str), content: Html| {
@@ -61,15 +60,15 @@ fn place_of(stage: Option<MigrationStage>) -> u32 {
     }
 }
 
-fn decide(link: &Scope<MigrationView>, decision: MigrationDecision) -> yew::Callback<()> {
+fn decide(link: &Link<MigrationView>, decision: MigrationDecision) -> yew::Callback<()> {
     link.callback(move |()| Msg::Decide(decision))
 }
 
-fn work(link: &Scope<MigrationView>, on: bool) -> yew::Callback<()> {
+fn work(link: &Link<MigrationView>, on: bool) -> yew::Callback<()> {
     link.callback(move |()| Msg::Work(on))
 }
 
-fn dual_writes(chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
+fn dual_writes(chunk: &MigrationChunk, link: &Link<MigrationView>) -> Html {
     let says = &messages().profiles.migration;
     if chunk.stage.is_some() {
         return html! { <p class="small num">{(says.dual_written)(chunk.dual_written)}</p> };
@@ -82,7 +81,7 @@ fn dual_writes(chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
     )
 }
 
-fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
+fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Link<MigrationView>) -> Html {
     let says = &messages().profiles.migration;
     let Some(stage) = chunk.stage.filter(|stage| stage.writes_new()) else { return html! {} };
     let is_here = place_of(Some(stage)) == 2;
@@ -139,7 +138,7 @@ fn goes_through_rows(stage: MigrationStage) -> bool {
     )
 }
 
-fn switch(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
+fn switch(view: &MigrationView, chunk: &MigrationChunk, link: &Link<MigrationView>) -> Html {
     let says = &messages().profiles.migration;
     let button = |text, kind, decision| push(text, None, kind, decide(link, decision));
     let go_on = || {
