@@ -50,10 +50,14 @@ impl Drawn {
 
     /// Returns the text of each element that a selector finds, in their order.
     pub fn texts(&self, selector: &str) -> Vec<String> {
-        self.each(selector, |dom, node| {
-            let mut text = String::new();
-            add_text(dom, node, &mut text);
-            Some(spaced(&text))
+        self.each(selector, |dom, node| Some(text_of(dom, node)))
+    }
+
+    /// Returns the texts of the cells of each line that a selector finds.
+    pub fn rows(&self, selector: &str) -> Vec<Vec<String>> {
+        self.each(selector, |dom, line| {
+            let cells = line.get(dom.parser())?.children()?;
+            Some(cells.top().iter().map(|cell| text_of(dom, *cell)).collect())
         })
     }
 
@@ -67,7 +71,7 @@ impl Drawn {
 
     /// Reads each element that a selector finds: names, classes and attributes, with spaces between
     /// an element and one inside of it.
-    fn each(&self, selector: &str, read: impl Fn(&VDom<'_>, NodeHandle) -> Option<String>) -> Vec<String> {
+    fn each<T>(&self, selector: &str, read: impl Fn(&VDom<'_>, NodeHandle) -> Option<T>) -> Vec<T> {
         let dom = self.dom();
         let parts = selector.split(' ').map(|part| tl::parse_query_selector(part).expect("a selector"));
         let (parts, mut found) = (parts.collect::<Vec<_>>(), Vec::new());
@@ -89,6 +93,12 @@ fn find(dom: &VDom<'_>, handle: NodeHandle, parts: &[Selector<'_>], found: &mut 
     let parts = if matches && !rest.is_empty() { rest } else { parts };
     let children = node.children();
     children.iter().flat_map(|of| of.top().iter()).for_each(|child| find(dom, *child, parts, found));
+}
+
+fn text_of(dom: &VDom<'_>, node: NodeHandle) -> String {
+    let mut text = String::new();
+    add_text(dom, node, &mut text);
+    spaced(&text)
 }
 
 fn add_text(dom: &VDom<'_>, node: NodeHandle, text: &mut String) {

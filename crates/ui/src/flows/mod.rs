@@ -4,6 +4,7 @@
 
 mod compare;
 mod drawn;
+mod scoreboard;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,10 +12,11 @@ use std::rc::Rc;
 use serde_json::Value;
 use tabletop_client::json;
 use tabletop_schema::{
-    Answer, Ask, Job, JobAsk, LoadSource, MeasurePatterns, Playback, ReadOnAllDesigns, Slice, Source,
-    Workspace,
+    Answer, Ask, DesignView, Job, JobAsk, LoadSource, MeasurePatterns, Playback, Query, QueryChunk,
+    QueryOnDesign, ReadOnAllDesigns, ReadQuery, Slice, Source, ViewId, Workspace,
 };
 use tabletop_worker::{Next, Session};
+use yew::callback::CallbackRefMut;
 use yew::{Callback, Html};
 
 use crate::actions::{Actions, EventsRequest, PromptMemory, ServerLink, WorkerJobs};
@@ -118,14 +120,40 @@ impl Page {
         self.settle();
     }
 
+    /// Shows a view.
+    pub fn show(&mut self, view: ViewId) {
+        self.act(Action::Look(Box::new(move |look| look.view = view)));
+    }
+
     /// Changes the workspace, as a script does.
-    pub fn change(&mut self, change: fn(&mut Workspace)) {
-        self.act(Action::Edit(Edit::Change(yew::callback::CallbackRefMut::from(change)), 0.0));
+    pub fn edit(&mut self, change: impl Fn(&mut Workspace) + 'static) {
+        self.act(Action::Edit(Edit::Change(CallbackRefMut::from(change)), 0.0));
+    }
+
+    /// Returns the name of the first enabled control that has this text in its name.
+    pub fn named(&self, text: &str) -> String {
+        let found = self.controls.iter().find(|(name, _)| name.contains(text));
+        found.map(|(name, _)| name.clone()).unwrap_or_else(|| panic!("no control has {text:?} in its name"))
     }
 
     /// Returns the workspace as scripts see it.
     pub fn workspace(&self) -> Value {
         serde_json::from_str(&json::write(&self.state.workspace)).expect("a workspace is JSON")
+    }
+
+    /// Returns the picture of a design's table.
+    pub fn table(&mut self, index: u32) -> DesignView {
+        match self.ask(Ask::View { index }) {
+            Answer::View(view) => view,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Reads from a design, as a script does.
+    pub fn read(&mut self, index: u32, query: Query) -> QueryChunk {
+        let chunks = self.run::<ReadQuery>(&QueryOnDesign { index, query });
+        let rows = chunks.iter().flat_map(|chunk| chunk.rows.iter().cloned()).collect();
+        QueryChunk { rows, ..chunks.into_iter().next_back().expect("a read has a chunk") }
     }
 
     /// Asks the worker.
@@ -167,7 +195,7 @@ impl Page {
             self.ask(ask);
             self.ask(Ask::Play(Playback::Finish));
         }
-        while self.session.advance(0, 1_000) != Next::Asked {}
+        self.advance();
         let design = self.state.design as u32;
         for ask in [
             Ask::Data,
@@ -186,10 +214,20 @@ impl Page {
             };
             self.state.apply(action);
         }
+        // Logical sizes are counted slice by slice.
+        while self.state.compared.iter().any(|figures| figures.changes) {
+            self.advance();
+            let Answer::Compared(figures) = self.ask(Ask::Compare) else { panic!("designs have figures") };
+            self.state.apply(Action::Compared(figures));
+        }
         if !self.state.workspace.queries.is_empty() {
             let measured = self.run_until::<MeasurePatterns>(&(), |measured| !measured.more);
             self.state.apply(Action::Measured(self.state.workspace.clone(), measured));
         }
+    }
+
+    fn advance(&mut self) {
+        while self.session.advance(0, 1_000) != Next::Asked {}
     }
 
     /// Runs a job until a chunk is the last one that the page wants.

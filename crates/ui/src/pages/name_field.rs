@@ -57,22 +57,34 @@ pub fn NameField(props: &NameFieldProps) -> Html {
             browser::focus(opener.clone());
         })
     };
-    let save = {
+    let take = {
         let (on_save, on_end, cancel) = (props.on_save.clone(), props.on_end.clone(), cancel.clone());
-        let (typed, before, prevents) = (typed.clone(), before.clone(), props.prevents.clone());
-        Callback::from(move |()| {
-            // A handle gives the current text, not the drawn one: Enter can come before the last
-            // letter is drawn.
+        let (before, prevents) = (before.clone(), props.prevents.clone());
+        Callback::from(move |typed: String| {
             let name = typed.trim().to_owned();
             if name == *before {
-                return cancel.emit(());
-            }
-            if prevents.emit(name.clone()).is_none() {
+                cancel.emit(());
+            } else if let Some(why) = prevents.emit(name.clone()) {
+                return Err(why);
+            } else {
                 on_end.emit(());
                 on_save.emit(name);
             }
+            Ok(())
         })
     };
+    #[cfg(test)]
+    crate::widgets::used::note(props.label, {
+        let take = take.clone();
+        move |typed| take.emit(typed.to_owned())
+    });
+    // A handle gives the current text, not the drawn one: Enter can come before the last letter is
+    // drawn. A name that is refused stays in the field, with the reason.
+    let save = take.reform({
+        let typed = typed.clone();
+        move |()| (*typed).clone()
+    });
+    let save = Callback::from(move |()| drop(save.emit(())));
     let onkeydown = {
         let (save, cancel) = (save.clone(), cancel.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {

@@ -1,7 +1,8 @@
 //! Buttons. They are plain functions: a component adds some kilobytes to the program, and buttons
 //! have no state.
 
-use yew::{Callback, Html, MouseEvent, classes, html};
+use web_sys::HtmlInputElement;
+use yew::{Callback, Event, Html, MouseEvent, TargetCast, classes, html};
 
 use super::{Icon, icon};
 
@@ -89,6 +90,24 @@ pub fn toggle(toggle: Toggle) -> Html {
     })
 }
 
+/// Returns the listener of a button that a view draws itself. `name` is its accessible name.
+pub fn clicked(name: &str, on_click: &Callback<()>) -> Callback<MouseEvent> {
+    #[cfg(test)]
+    super::used::note_button(name, on_click);
+    #[cfg(not(test))]
+    let _ = name;
+    on_click.reform(|_: MouseEvent| ())
+}
+
+/// Returns the listener of a checkbox that a view draws itself. `name` is its accessible name.
+pub fn checked(name: &str, on_change: &Callback<bool>) -> Callback<Event> {
+    #[cfg(test)]
+    super::used::note_checkbox(name, on_change);
+    #[cfg(not(test))]
+    let _ = name;
+    on_change.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked())
+}
+
 struct Drawing<'a> {
     label: &'a str,
     icon: Option<Icon>,
@@ -101,8 +120,7 @@ struct Drawing<'a> {
 }
 
 fn draw(button: Drawing) -> Html {
-    #[cfg(test)]
-    super::used::note_button(button.name.unwrap_or(button.label), button.on_click.as_ref());
+    let name = button.name.unwrap_or(button.label);
     let text = |text: Option<&str>| text.map(str::to_owned);
     html! {
         <button
@@ -112,7 +130,7 @@ fn draw(button: Drawing) -> Html {
             title={text(button.title)}
             aria-label={text(button.name)}
             aria-pressed={button.pressed}
-            onclick={button.on_click.map(|on_click| on_click.reform(|_: MouseEvent| ()))}
+            onclick={button.on_click.map(|on_click| clicked(name, &on_click))}
         >
             { for button.icon.map(icon) }
             if !button.label.is_empty() { <span class="button-text">{button.label.to_owned()}</span> }

@@ -12,7 +12,7 @@ mod separator;
 #[cfg(test)]
 pub mod used;
 
-pub use button::{ButtonKind, Toggle, push, save_file, toggle, tool};
+pub use button::{ButtonKind, Toggle, checked, clicked, push, save_file, toggle, tool};
 pub use completions::Completions;
 pub use field::{
     Label, Number, checked_text_field, choices_with, focused_text_field, number_field, number_field_labelled,

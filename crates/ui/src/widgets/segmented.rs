@@ -63,7 +63,7 @@ fn draw(
         let name = shown.map(|_| text.to_owned());
         let on_select = on_select.clone();
         #[cfg(test)]
-        super::used::note_button(text, Some(&on_select.reform(move |()| at)));
+        super::used::note_button(text, &on_select.reform(move |()| at));
         html! {
             <button
                 type="button"

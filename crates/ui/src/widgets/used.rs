@@ -22,14 +22,22 @@ pub fn note(name: &str, does: impl Fn(&str) -> Result<(), String> + 'static) {
     CONTROLS.with_borrow_mut(|controls| controls.push((name.to_owned(), Rc::new(does))));
 }
 
-/// Notes a button, unless it is disabled.
-pub fn note_button(name: &str, on_click: Option<&Callback<()>>) {
-    if let Some(on_click) = on_click.cloned() {
-        note(name, move |_| {
-            on_click.emit(());
-            Ok(())
-        });
-    }
+/// Notes a button.
+pub fn note_button(name: &str, on_click: &Callback<()>) {
+    let on_click = on_click.clone();
+    note(name, move |_| {
+        on_click.emit(());
+        Ok(())
+    });
+}
+
+/// Notes a checkbox, which is used with `true` or `false`.
+pub fn note_checkbox(name: &str, on_change: &Callback<bool>) {
+    let on_change = on_change.clone();
+    note(name, move |text| {
+        on_change.emit(text == "true");
+        Ok(())
+    });
 }
 
 /// Notes a list of choices.

@@ -3,15 +3,14 @@
 use tabletop_schema::{DESIGN_NAME_CHARS_MAX, DesignFigures, DesignList, DesignsChange, Effect, Tone};
 use tabletop_texts::messages;
 use yew::{
-    Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html,
-    use_state,
+    Callback, Html, KeyboardEvent, Properties, UseStateHandle, classes, function_component, html, use_state,
 };
 
 use super::strip::strip;
 use crate::pages::name_field::NameField;
 use crate::pages::tablets::effects_line;
 use crate::state::TabletOfEvent;
-use crate::widgets::{Icon, icon};
+use crate::widgets::{Icon, clicked, icon};
 
 /// Properties of [`DesignCard`].
 #[derive(Properties, PartialEq)]
@@ -159,6 +158,7 @@ fn button(tool: Tool) -> Html {
         Face::Text(text) => ("", html! { {text} }),
         Face::Icon(shown) => ("icon-only", icon(shown)),
     };
+    let onclick = tool.on_click.as_ref().map(|on_click| clicked(&tool.name, on_click));
     html! {
         <button
             type="button"
@@ -167,7 +167,7 @@ fn button(tool: Tool) -> Html {
             title={tool.name.clone()}
             aria-label={tool.name}
             aria-pressed={tool.pressed.map(|pressed| pressed.to_string())}
-            onclick={tool.on_click.map(|on_click| on_click.reform(|_: MouseEvent| ()))}
+            {onclick}
         >
             {face}
         </button>

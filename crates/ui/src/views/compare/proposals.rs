@@ -6,7 +6,7 @@ use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
 use crate::state::{Action, PageState};
-use crate::widgets::{ButtonKind, Icon, icon, push, tool};
+use crate::widgets::{ButtonKind, Icon, clicked, icon, push, tool};
 
 /// Draws the button that requests proposals.
 pub fn propose_button(state: &PageState, actions: &Actions) -> Html {
@@ -65,7 +65,7 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
     let add = DesignsChange::AddProposed(vec![proposal.clone()]);
     let is_able = super::changes::list(state).prevents(&add).is_none();
     let name = (says.add)(&design.name);
-    let on_click = on_change.reform(move |_: yew::MouseEvent| add.clone());
+    let on_click = clicked(&name, &on_change.reform(move |()| add.clone()));
     html! {
         <li>
             <div>

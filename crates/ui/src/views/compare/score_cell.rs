@@ -3,9 +3,9 @@
 use tabletop_schema::{DesignCosts, NamedQuery, QueryCost, QueryOutcome, Shortfall, TableState};
 use tabletop_texts::messages;
 use tabletop_views::query::{limit_count, miss_text};
-use yew::{Callback, Html, MouseEvent, classes, html};
+use yew::{Callback, Html, classes, html};
 
-use crate::widgets::{Icon, icon};
+use crate::widgets::{Icon, clicked, icon};
 
 /// Draws the outcome of an access pattern on a design.
 pub fn score_cell(
@@ -28,9 +28,10 @@ pub fn score_cell(
         },
         (QueryOutcome::Answered(cost), TableState::Complete) => answered(named, cost, shortfall),
     };
+    let name = (says.cell)(&named.name, &costs.design.name);
     html! {
-        <button type="button" class="score-cell" title={says.shows} onclick={on_show.reform(|_: MouseEvent| ())}>
-            <span class="visually-hidden">{(says.cell)(&named.name, &costs.design.name)}</span>
+        <button type="button" class="score-cell" title={says.shows} onclick={clicked(&name, &on_show)}>
+            <span class="visually-hidden">{name}</span>
             {body}
         </button>
     }

@@ -14,7 +14,7 @@ use tabletop_views::in_words::in_words;
 use tabletop_views::query::limit_count;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
-use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
+use yew::{Callback, Html, KeyboardEvent, TargetCast, classes, html};
 
 use super::look::{PatternPart, PatternsLook};
 use super::patterns::{delete, edit, opener, prevents_name, rename, show, toggle, weigh};
@@ -24,7 +24,7 @@ use crate::actions::Actions;
 use crate::pages::name_field::NameField;
 use crate::query::limit_fields;
 use crate::state::{Edit, PageState};
-use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
+use crate::widgets::{ButtonKind, Icon, Label, Number, clicked, icon, number_field, push, select};
 
 /// Draws the section: `costs` are the costs of the access patterns on the designs, and `board`
 /// ranks them.
@@ -216,16 +216,18 @@ fn tools(at: usize, state: &PageState, actions: &Actions, open: Option<PatternPa
     let name = named.name.as_str();
     let limits_open = open == Some(PatternPart::Limits);
     let button = |class: &'static str, name: String, text: Html, on_click: Callback<()>| {
+        let onclick = clicked(&name, &on_click);
         html! {
-            <button type="button" class={classes!("button", "quiet", class)} title={name.clone()} aria-label={name}
-                onclick={on_click.reform(|_: MouseEvent| ())}>{text}</button>
+            <button type="button" class={classes!("button", "quiet", class)} title={name.clone()} aria-label={name} {onclick}>{text}</button>
         }
     };
     let short = (says.limits_short)(limit_count(&named.limits));
+    let limits_name = (says.limits)(&short, name);
+    let onclick = clicked(&limits_name, &toggle(named, PatternPart::Limits, actions));
     let limits = html! {
-        <button type="button" class="button quiet tool-limits" aria-label={(says.limits)(&short, name)}
+        <button type="button" class="button quiet tool-limits" aria-label={limits_name}
             aria-expanded={limits_open.to_string()} aria-controls={limits_open.then(|| format!("pattern-{at}-limits"))}
-            onclick={toggle(named, PatternPart::Limits, actions).reform(|_: MouseEvent| ())}>
+            {onclick}>
             {short}
         </button>
     };

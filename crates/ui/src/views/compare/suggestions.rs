@@ -3,12 +3,12 @@
 
 use tabletop_schema::{NamedQuery, QUERIES_MAX};
 use tabletop_texts::messages;
-use yew::{Callback, Html, MouseEvent, html};
+use yew::{Callback, Html, html};
 
 use super::patterns::add;
 use crate::actions::Actions;
 use crate::state::PageState;
-use crate::widgets::{ButtonKind, Icon, icon, push};
+use crate::widgets::{ButtonKind, Icon, clicked, icon, push};
 
 /// Draws the buttons. Patterns that are already in the list are not suggested.
 pub fn suggestions(state: &PageState, actions: &Actions) -> Html {
@@ -30,7 +30,7 @@ pub fn suggestions(state: &PageState, actions: &Actions) -> Html {
                 disabled={on_click.is_none()}
                 title={tabletop_views::in_words::in_words(&named.query)}
                 aria-label={(says.add)(&named.name)}
-                onclick={on_click.map(|on_click: Callback<()>| on_click.reform(|_: MouseEvent| ()))}
+                onclick={on_click.map(|on_click: Callback<()>| clicked(&(says.add)(&named.name), &on_click))}
             >
                 {icon(Icon::Plus)}
                 <span class="button-text">{named.name.clone()}</span>

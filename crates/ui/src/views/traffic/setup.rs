@@ -6,10 +6,10 @@ use tabletop_schema::{
 };
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
-use yew::{Callback, Event, Html, TargetCast, html};
+use yew::{Html, html};
 
 use super::streams::{Editor, nodes_number, one_of};
-use crate::widgets::{Icon, Number, number_field, tool};
+use crate::widgets::{Icon, Number, checked, number_field, tool};
 
 /// Numbers of nodes that are offered to the autoscaler.
 const RANGES: [(u32, u32); 4] = [(1, 5), (1, 10), (2, 30), (3, 100)];
@@ -55,9 +55,7 @@ fn load_test(editor: &Editor) -> Html {
         let usual = LoadTest { per_second: 20_000.0, from_seconds: 0, for_seconds: 30 };
         traffic.run.load_test = is_on.then_some(usual);
     });
-    let onchange = Callback::from(move |event: Event| {
-        turn.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().checked());
-    });
+    let onchange = checked(says.load_test, &turn);
     let number = |label, value: f64, max: f64, set: fn(&mut LoadTest, f64)| {
         let number = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Whole };
         number_field(

@@ -59,7 +59,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
     #[cfg(test)]
     for (value, text) in &props.items {
         let value = value.clone();
-        super::used::note_button(text, Some(&props.on_select.reform(move |()| value.clone())));
+        super::used::note_button(text, &props.on_select.reform(move |()| value.clone()));
     }
     let texts: Vec<&str> = props.items.iter().map(|(_, text)| text.as_str()).collect();
     html! {

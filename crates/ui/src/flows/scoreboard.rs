@@ -1,0 +1,170 @@
+//! Access patterns on designs: weighted, limited, edited in place and measured again.
+
+use tabletop_schema::{Design, Layout, LayoutKind, NamedQuery, ViewId};
+
+use super::Page;
+use crate::query::named_queries;
+use crate::state::{Action, Edit};
+use crate::widgets::used;
+
+const HOUR: &str = "Everything in 1 minute";
+
+/// Opens the view with two designs and the suggested access patterns: a salt and the time first, so
+/// that the design is not hot, and the user first.
+fn open_with_salt() -> Page {
+    let mut page = open("{salt(8)}-{timestamp:iso},{app_id},{user_token}");
+    page.view();
+    page.press("Add all 6");
+    assert!(cell(&mut page, HOUR, "Design 1").contains("8 ranges"));
+    assert!(sentence(&mut page).starts_with("“Users” wins with "), "blocks decide");
+    page
+}
+
+fn open(template: &'static str) -> Page {
+    let mut page = Page::with(|workspace| {
+        workspace.designs[0].template = template.into();
+        let layout = Layout { family_field: None, ..Layout::new(LayoutKind::Narrow) };
+        workspace.designs.push(Design::new("Users", "{user_token},{timestamp:iso},{app_id}", layout));
+    });
+    page.show(ViewId::Compare);
+    page
+}
+
+fn sentence(page: &mut Page) -> String {
+    page.view().texts(".score-sentence").concat()
+}
+
+/// Returns the text of the cell of a pattern on a design.
+fn cell(page: &mut Page, pattern: &str, design: &str) -> String {
+    let cells = page.view().texts("button.score-cell");
+    let name = format!("{pattern} on {design}:");
+    cells.into_iter().find(|cell| cell.starts_with(&name)).unwrap_or_else(|| panic!("no cell {name}"))
+}
+
+fn blocks(page: &mut Page) -> String {
+    let total = page.view().rows(".score-grid tfoot tr").swap_remove(0).swap_remove(3);
+    total.split(" blocks/s").next().unwrap_or_default().to_owned()
+}
+
+fn patterns(page: &mut Page) -> Vec<String> {
+    page.view().texts(".score-name")
+}
+
+#[test]
+fn a_weight_changes_the_totals_and_the_winner() {
+    let mut page = open_with_salt();
+    let (before, said) = (blocks(&mut page), sentence(&mut page));
+    page.fill("Reads per second of All of one event_type", "7").expect("a weight");
+    assert_ne!(blocks(&mut page), before);
+    page.fill(&format!("Reads per second of {HOUR}"), "1000000").expect("a weight");
+    assert!(sentence(&mut page).starts_with("“Design 1” wins with "), "the time first wins");
+    assert_eq!(
+        page.fill("Reads per second of One user_token", "-1"),
+        Err("Enter a number from 0 to 1,000,000,000.".into())
+    );
+    assert_eq!(page.state.workspace.queries[0].reads_per_second, 100.0);
+    page.act(Action::Undo);
+    page.act(Action::Undo);
+    assert_eq!((sentence(&mut page), blocks(&mut page)), (said, before));
+}
+
+#[test]
+fn a_limit_is_met_or_missed_in_words_and_decides() {
+    let mut page = open_with_salt();
+    let limits = page.named(&format!("of {HOUR}"));
+    assert!(!page.view().says("Budget for this query."));
+    page.press(&format!("Limits of {HOUR}"));
+    assert!(page.view().says("Budget for this query."), "{limits}");
+    page.fill("Rows seen per row returned", "1").expect("a limit");
+    assert!(cell(&mut page, HOUR, "Design 1").contains("limit met"));
+    let missed = cell(&mut page, HOUR, "Users");
+    assert!(missed.contains("1 limit missed") && missed.contains("Rows seen per row returned: "), "{missed}");
+    assert!(sentence(&mut page).starts_with("“Design 1” wins: it meets the limits of most access patterns"));
+    assert_eq!(page.state.workspace.queries[5].limits.rows_seen_per_row_max, Some(1.0));
+    page.act(Action::Undo);
+    assert!(sentence(&mut page).starts_with("“Users” wins with "), "without it, blocks decide");
+    page.press(&format!("Limits of {HOUR}"));
+    assert!(!page.view().says("Budget for this query."));
+}
+
+#[test]
+fn patterns_are_named_edited_and_deleted_in_place() {
+    let mut page = open("{timestamp:iso},{app_id},{user_token}");
+    for name in ["One user_token", HOUR] {
+        page.view();
+        page.press(&format!("Add {name}"));
+    }
+    assert_eq!(patterns(&mut page), ["One user_token", HOUR]);
+    page.press("Rename One user_token");
+    page.view();
+    let field = "Name of the access pattern";
+    assert_eq!(page.fill(field, HOUR), Err(format!("Another access pattern is named {HOUR}.")));
+    page.fill(field, "Profile").expect("a name");
+    assert_eq!(patterns(&mut page), ["Profile", HOUR]);
+    page.press("Edit the query Profile");
+    assert_eq!(used::take_focus().as_deref(), Some(".named select"), "the query pane has the focus");
+    let limited = |page: &Page, rows_limit| {
+        Action::Edit(
+            Edit::Query(tabletop_schema::Query { rows_limit, ..page.state.workspace.query.clone() }),
+            1e9,
+        )
+    };
+    page.act(limited(&page, 3));
+    let drawn = page.draw(named_queries);
+    assert_eq!(drawn.attributes(".named select option[selected]", "value"), ["1"], "it shows the pattern");
+    page.press("Save changes");
+    assert!(cell(&mut page, "Profile", "Users").contains("3 seen for 3 rows"));
+    assert!(page.view().says("at most 3 rows"));
+    page.press("Delete Profile");
+    assert_eq!(patterns(&mut page), [HOUR]);
+    assert_eq!(used::take_focus().as_deref(), Some("#pattern-0 .tool-remove"), "the next one has the focus");
+    assert!(page.can("Add One user_token"), "it is suggested again");
+    page.act(Action::Undo);
+    assert_eq!(patterns(&mut page), ["Profile", HOUR]);
+    page.act(limited(&page, 5));
+    page.view();
+    page.press("Add the query in the Query pane");
+    assert_eq!(patterns(&mut page), ["Profile", HOUR, "Query 3"]);
+    assert_eq!(page.state.workspace.queries[2].query.rows_limit, 5);
+}
+
+#[test]
+fn a_design_that_changes_is_measured_again() {
+    let mut page = open("{timestamp:iso},{app_id},{user_token}");
+    page.view();
+    page.press("Add all 6");
+    let template = |page: &mut Page, text: &'static str| {
+        page.edit(move |workspace| workspace.designs[0].template = text.into())
+    };
+    let user = "One user_token";
+    assert!(cell(&mut page, user, "Design 1").contains("full scan"));
+    template(&mut page, "{user_token:hash(4)}{user_token},{timestamp:millis},{app_id}");
+    assert!(cell(&mut page, user, "Design 1").contains("1 range"));
+    template(&mut page, "{salt(8)}-{user_token},{timestamp:millis},{app_id}");
+    assert!(cell(&mut page, user, "Design 1").contains("8 ranges"));
+    assert!(sentence(&mut page).contains(" wins"));
+    template(&mut page, "{user_token");
+    let drawn = page.view();
+    assert!(drawn.says("template has an error") && drawn.says("A comparison needs two designs"));
+    assert!(cell(&mut page, user, "Users").contains("1 range"), "the other design keeps its costs");
+    // A design that cannot answer says why.
+    page.edit(|workspace| workspace.designs[0].layout.family_field = None);
+    template(&mut page, "{user_token:hash(4)},{timestamp:millis},{app_id}");
+    let refused = cell(&mut page, user, "Design 1");
+    let why = "Neither the row key nor the cells of this layout contain user_token in full";
+    assert!(refused.contains("no answer") && refused.contains(why), "{refused}");
+    assert!(sentence(&mut page).starts_with("“Users” wins: it answers the most access patterns"));
+}
+
+/// The names of the suggestions are those of the events.
+#[test]
+fn each_suggestion_is_a_pattern_of_its_own() {
+    let mut page = open("{timestamp:iso},{app_id},{user_token}");
+    assert!(page.view().says("An access pattern is a query that your application sends repeatedly."));
+    page.press("Add all 6");
+    let names: Vec<String> =
+        page.state.workspace.queries.iter().map(|named: &NamedQuery| named.name.clone()).collect();
+    assert_eq!(patterns(&mut page), names);
+    page.act(Action::Undo);
+    assert!(page.view().says("An access pattern is a query that"));
+}
