@@ -70,6 +70,8 @@ fn has_an_address(page: &Page) -> Result<()> {
         at.until("the other view is there", || Ok(current_tab(&at)? == json!([other.query()])))?;
         at.browser.run("history.back()", json!([]))?;
         at.until("the view is there again", || Ok(current_tab(&at)? == json!([view.query()])))?;
+        at.browser.run("history.forward()", json!([]))?;
+        at.until("the other view is there again", || Ok(current_tab(&at)? == json!([other.query()])))?;
     }
     Ok(())
 }

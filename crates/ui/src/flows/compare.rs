@@ -65,6 +65,7 @@ fn the_ninth_design_is_refused_with_the_reason() {
 fn each_design_has_its_figures_and_its_strip() {
     let mut page = open(Some(LayoutKind::Wide));
     let drawn = page.view();
+    assert_eq!(page.summary(), "2 designs · the same 2,000 events");
     for (name, of) in [
         ("Rows", |view: &DesignView| view.table.tablets.iter().map(|tablet| tablet.rows).sum::<u64>()),
         ("Cells", |view| view.table.tablets.iter().map(|tablet| tablet.cells).sum()),

@@ -89,6 +89,14 @@ impl Page {
         self.draw(section.draw)
     }
 
+    /// Returns the line next to the heading of the view that the state shows.
+    pub fn summary(&self) -> String {
+        match &view(self.state.look.view).frame {
+            Frame::Section(section) => (section.summary)(&self.state),
+            _ => panic!("the view is a section"),
+        }
+    }
+
     /// Returns whether the last drawing has an enabled control with this name.
     pub fn can(&self, name: &str) -> bool {
         self.controls.iter().any(|(each, _)| each == name)

@@ -145,7 +145,8 @@ fn a_design_that_changes_is_measured_again() {
     assert!(sentence(&mut page).contains(" wins"));
     template(&mut page, "{user_token");
     let drawn = page.view();
-    assert!(drawn.says("template has an error") && drawn.says("A comparison needs two designs"));
+    assert!(drawn.texts("span.score-cell").contains(&"template has an error".into()));
+    assert!(drawn.says("A comparison needs two designs"));
     assert!(cell(&mut page, user, "Users").contains("1 range"), "the other design keeps its costs");
     // A design that cannot answer says why.
     page.edit(|workspace| workspace.designs[0].layout.family_field = None);
