@@ -2,15 +2,17 @@
 //! and the worker's session answers in this process. A test presses and fills in the controls of the
 //! last drawing by their names.
 
+mod asking;
 mod compare;
 mod drawn;
+mod editing;
+mod panes;
 mod scoreboard;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::Value;
-use tabletop_client::json;
 use tabletop_schema::{
     Answer, Ask, DesignView, Job, JobAsk, LoadSource, MeasurePatterns, Playback, Query, QueryChunk,
     QueryOnDesign, ReadOnAllDesigns, ReadQuery, Slice, Source, ViewId, Workspace,
@@ -37,6 +39,7 @@ enum Wish {
     ReadEntity(EntityReads),
     Events(EventsRequest),
     Play(Playback),
+    CancelLoad,
 }
 
 /// The page of one test.
@@ -146,7 +149,7 @@ impl Page {
 
     /// Returns the workspace as scripts see it.
     pub fn workspace(&self) -> Value {
-        serde_json::from_str(&json::write(&self.state.workspace)).expect("a workspace is JSON")
+        serde_json::from_str(&self.state.workspace.to_json()).expect("a workspace is JSON")
     }
 
     /// Returns the picture of a design's table.
@@ -277,6 +280,7 @@ impl Page {
             }
             Wish::Events(EventsRequest::OfRow(key)) => panic!("the row {key} is looked up in the browser"),
             Wish::Play(playback) => drop(self.ask(Ask::Play(playback))),
+            Wish::CancelLoad => drop(self.ask(Ask::CancelLoad)),
         }
     }
 }
@@ -300,7 +304,7 @@ fn actions(wishes: &Rc<RefCell<Vec<Wish>>>) -> Actions {
         play: ask(wishes, Wish::Play),
         own: Callback::noop(),
         open: Callback::noop(),
-        cancel_load: Callback::noop(),
+        cancel_load: ask(wishes, |()| Wish::CancelLoad),
         place: Callback::noop(),
         run: Callback::noop(),
         stop: Callback::noop(),

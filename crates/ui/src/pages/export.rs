@@ -22,9 +22,9 @@ const DIALOG: &str = "export";
 
 /// The dialog of the export to a real Bigtable.
 #[derive(Clone, Debug)]
-struct ExportLook {
+pub struct ExportLook {
     /// The dialog is open.
-    open: bool,
+    pub open: bool,
     /// Index in [`tabletop_export::Export::ALL`].
     which: usize,
     /// The position of the only table that is written among the tables of its design; `None` writes
