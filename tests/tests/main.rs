@@ -7,6 +7,7 @@ mod crashes;
 mod damage;
 mod filter_text;
 mod filter_trace;
+mod flows_of_views;
 mod limits;
 mod objects;
 mod properties;

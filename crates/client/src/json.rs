@@ -60,9 +60,10 @@ fn value_of(text: &str) -> std::result::Result<JsValue, String> {
     parse(text, &revive).map_err(|error| String::from(error.message()))
 }
 
-/// Writes the text that [`read`] reads, on one line.
+/// Writes the text that [`read`] reads, on one line. Without a browser, as in tests of the page,
+/// serde writes the same text.
 pub fn write(workspace: &Workspace) -> String {
-    text_of(workspace)
+    if cfg!(target_arch = "wasm32") { text_of(workspace) } else { workspace.to_json() }
 }
 
 /// Writes the text that [`read_writes`] reads, on one line.

@@ -149,7 +149,7 @@ fn whole_views(state: &PageState, actions: &Actions) -> Html {
 }
 
 /// Draws a pane with its heading.
-fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
+pub fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
     let panes = &messages().panes;
     match pane {
         Pane::Data => {

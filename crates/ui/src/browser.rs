@@ -24,6 +24,16 @@ pub fn window() -> Window {
     web_sys::window().expect("a page has a window")
 }
 
+/// Returns the window; `None` in tests that draw the page without a browser.
+pub fn window_if_any() -> Option<Window> {
+    if cfg!(all(test, not(target_arch = "wasm32"))) { None } else { Some(window()) }
+}
+
+/// Returns the root element of the document.
+pub fn root() -> Option<Element> {
+    window_if_any()?.document()?.document_element()
+}
+
 /// Returns the document; a window always has one.
 pub fn document() -> Document {
     window().document().expect("a window has a document")
@@ -85,12 +95,13 @@ pub fn reduced_motion() -> bool {
 
 /// Returns whether a media query matches now.
 pub fn matches(query: &str) -> bool {
-    window().match_media(query).ok().flatten().is_some_and(|list| list.matches())
+    let list = window_if_any().and_then(|window| window.match_media(query).ok().flatten());
+    list.is_some_and(|list| list.matches())
 }
 
 /// Returns the part of the address from the question mark to the end.
 pub fn address_query() -> String {
-    window().location().search().unwrap_or_default()
+    window_if_any().and_then(|window| window.location().search().ok()).unwrap_or_default()
 }
 
 /// Returns the part of the address from `#` to the end.
@@ -124,7 +135,7 @@ pub fn is_in_background() -> bool {
 
 /// Returns the address of the page up to its path.
 pub fn page_address() -> String {
-    let location = window().location();
+    let Some(location) = window_if_any().map(|window| window.location()) else { return String::new() };
     [location.origin(), location.pathname()].map(Result::unwrap_or_default).concat()
 }
 
@@ -138,7 +149,7 @@ pub fn push_address(address: &str) {
 
 /// Returns the still of index.html, as long as it covers the page.
 pub fn still() -> Option<Element> {
-    document().get_element_by_id("still")
+    window_if_any()?.document()?.get_element_by_id("still")
 }
 
 /// Removes the still, so that the page is visible.
@@ -202,8 +213,8 @@ pub fn focus(selector: String) {
 
 /// Moves the focus to an element that is already on the page.
 pub fn focus_now(id: &str) {
-    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
-    if let Some(element) = element {
+    let element = window_if_any().and_then(|window| window.document()?.get_element_by_id(id));
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         // Fails only for an element that is not shown.
         drop(element.focus());
     }
@@ -230,7 +241,11 @@ fn dialog(id: &str) -> Option<HtmlDialogElement> {
 
 /// Returns what is stored under `name` for this path; one origin can host many pages.
 pub fn stored(name: &str) -> Option<String> {
-    window().local_storage().ok()??.get_item(&stored_name(name)).ok()?
+    #[cfg(test)]
+    if let Some(text) = used::stored(name) {
+        return Some(text);
+    }
+    window_if_any()?.local_storage().ok()??.get_item(&stored_name(name)).ok()?
 }
 
 /// Stores `text` under `name` for this path. Returns `false` if the browser does not allow it.
@@ -241,7 +256,7 @@ pub fn store(name: &str, text: &str) -> bool {
 
 /// Returns what this tab has stored under `name`.
 pub fn session_stored(name: &str) -> Option<String> {
-    window().session_storage().ok()??.get_item(&stored_name(name)).ok()?
+    window_if_any()?.session_storage().ok()??.get_item(&stored_name(name)).ok()?
 }
 
 /// Stores `text` under `name` until the tab is closed. Returns `false` if the browser does not

@@ -13,6 +13,8 @@ mod determinism;
 #[cfg(not(target_arch = "wasm32"))]
 mod earlier_builds;
 #[cfg(not(target_arch = "wasm32"))]
+mod flows;
+#[cfg(not(target_arch = "wasm32"))]
 mod hand_writes;
 #[cfg(not(target_arch = "wasm32"))]
 mod host;

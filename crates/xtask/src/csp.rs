@@ -65,4 +65,21 @@ mod tests {
         assert_eq!(with_hashes(html), Ok(expected));
         assert!(with_hashes("<p>").is_err());
     }
+
+    #[test]
+    fn the_policy_of_the_page_allows_nothing_inline_and_no_other_host() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let page = with_hashes(&read(&root.join("index.html")).expect("the page")).expect("a policy");
+        let policy = page.split('"').find(|text| text.starts_with("default-src")).expect("a policy");
+        let others = policy.replace(MARK, "");
+        for forbidden in ["unsafe-inline", "unsafe-eval'", "*", "http:", "https:"] {
+            assert!(!others.contains(forbidden), "the policy has {forbidden}: {policy}");
+        }
+        for needed in ["default-src 'none'", "connect-src 'self'", "style-src 'self'", "base-uri 'self'"] {
+            assert!(policy.contains(needed), "the policy lacks {needed}: {policy}");
+        }
+        let hashes = policy.matches("'sha256-").count();
+        assert_eq!((inline_scripts(&page).len(), hashes), (hashes, hashes), "{policy}");
+        assert!(hashes > 0, "the page has a script that reports failures");
+    }
 }

@@ -9,6 +9,10 @@ use tabletop_tests::page::{Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "accessibility: axe finds nothing on any view, light and dark", run: check_views },
+    Test {
+        name: "accessibility: axe finds nothing on what the page says about files, designs and objects",
+        run: check_what_is_said,
+    },
     Test { name: "accessibility: 320 pixels are wide enough", run: fits_small_screens },
     Test { name: "accessibility: targets are large enough", run: has_large_targets },
     Test { name: "accessibility: the theme is chosen and stored", run: keeps_the_theme },
@@ -102,6 +106,72 @@ fn check_views(page: &Page) -> Result<()> {
         page.check_accessible_in_both_themes(&format!("{pane:?} on a phone"))?;
     }
     Ok(())
+}
+
+fn check_what_is_said(page: &Page) -> Result<()> {
+    let enter = |field: &str, text: &str| {
+        page.fill(field, text)?;
+        page.browser.press(&["Enter"])
+    };
+    page.api(
+        "tabletop.load('user,at\\nada,03/04/2025 02:02\\neve,05/06/2025 14:00\\n', { name: 'dates.csv' })",
+    )?;
+    page.open_pane(Pane::Data)?;
+    page.until_text("03/04/2025 02:02 is 2025-04-03T02:02:00.000Z")?;
+    page.check_accessible("a time format")?;
+    enter("Time format of at", "%m/%d/%Y %q")?;
+    page.until_text("%q is not a directive of a time format")?;
+    page.check_accessible("a time format with a mistake")?;
+    page.click("button", "Share")?;
+    page.until_text("Your events are not in the link.")?;
+    page.check_accessible("the dialog that shares own events")?;
+    page.click("button", "Close")?;
+    page.api(
+        "(async () => tabletop.open({ ...await tabletop.workspace(),
+            source: { own: { name: 'orders.csv', format: 'csv', fields: [], on_bad_line: 'skip' } } }))()",
+    )?;
+    page.until_text("This workspace needs the file orders.csv.")?;
+    page.check_accessible("a file that is missing")?;
+
+    page.fresh()?;
+    page.api("tabletop.design(0, { template: '{user_token}', layout: { kind: 'row_per_entity', family_field: null } })")?;
+    page.open_pane(Pane::Design)?;
+    page.click("button", "Families and GC rules")?;
+    enter("GC rule of click", "maxversions=1")?;
+    page.until_text("Collects cells that are older than the newest version of their column.")?;
+    page.check_accessible("GC rules")?;
+    enter("GC rule of view", "maxversion=1")?;
+    page.until_text("did you mean maxversions?")?;
+    page.check_accessible("a GC rule with a mistake")?;
+    page.find("combobox", "Values of click")?.choose("Sum")?;
+    page.find("combobox", "Encoding")?.choose("MessagePack")?;
+    page.until_text("Filters cannot match values.")?;
+    page.check_accessible("a family that aggregates, and values in MessagePack")?;
+    page.click("radio", "Columns")?;
+    page.find("group", "Column 7")?;
+    enter("Qualifier of column 1", "{event")?;
+    page.until_text("This brace is not closed")?;
+    page.check_accessible("a column with a mistake")?;
+
+    let load = "(async () => { const body = 'x'.repeat(40000), day = n => String(n + 1).padStart(2, '0');
+        const large = Array.from({ length: 30 }, (_, n) => `large,2024-01-${day(n)}T00:00:00Z,${body}`);
+        await tabletop.load(['id,at,body', ...large, ''].join('\\n'),
+            { name: 'large.csv', template: '{id}', layout: { kind: 'wide', family_field: null } });
+        return null; })()";
+    page.api(load)?;
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.find("combobox", "Show")?.choose("Objects")?;
+    page.until_text("is more than 1 MB")?;
+    page.check_accessible("an object over 1 MB")?;
+    page.click("button", "Examples")?;
+    page.click("button", "An ad profile as an object")?;
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.until_text("Data types: 3 of 3 families with a message")?;
+    page.check_accessible("an ad profile as an object")
 }
 
 fn check_shell_and_exports(page: &Page) -> Result<()> {

@@ -9,31 +9,9 @@ use tabletop_tests::page::{Page, same};
 pub const TESTS: &[Test] = &[
     Test { name: "api: samples, version and workspace", run: describes_itself },
     Test { name: "api: a sample is loaded, a design changed, rows are read", run: designs_and_reads },
-    Test { name: "api: a text is loaded and its bad line is reported", run: loads },
-    Test { name: "api: a workspace is read and opened again", run: opens },
     Test { name: "api: refusals give a reason", run: refuses },
-    Test { name: "api: the page shows what a script changed", run: shows },
     Test { name: "api: what is typed while a script changes a design stays", run: keeps_what_is_typed },
 ];
-
-fn describes_itself(page: &Page) -> Result<()> {
-    let samples = page.api(
-        "(await tabletop.ready).map(sample => [sample.name, sample.events > 0, sample.licence.length > 0])",
-    )?;
-    let samples = samples.as_array().ok_or("no samples")?;
-    if samples.len() < 4 || samples.iter().any(|sample| sample[1] != true || sample[2] != true) {
-        return Err(format!("samples: {samples:?}"));
-    }
-    same("the version", page.api("/^\\d+\\.\\d+\\.\\d+$/.test(tabletop.version)")?, json!(true))?;
-    same(
-        "the workspace",
-        page.api("Object.keys(await tabletop.workspace()).sort()")?,
-        json!([
-            "arrived", "cluster", "designs", "example", "limits", "name", "queries", "query", "rates",
-            "source", "strategy", "traffic", "version"
-        ]),
-    )
-}
 
 fn designs_and_reads(page: &Page) -> Result<()> {
     page.api("(globalThis.seen = [], tabletop.sample('earthquakes', { on_progress: how_far => seen.push(how_far) }))")?;
@@ -70,37 +48,6 @@ fn designs_and_reads(page: &Page) -> Result<()> {
     same("the first tablet begins", tablets[0]["start"].clone(), json!(""))
 }
 
-fn loads(page: &Page) -> Result<()> {
-    let data = page.api(
-        r#"tabletop.load("when,who\n2024-01-01T00:00:00Z,ada\n2024-01-02T00:00:00Z,\"bob\n2024-01-03T00:00:00Z,eve\n", { template: "{who}#{when:iso}" })"#,
-    )?;
-    // The unclosed quote only affects its own line.
-    same("events", data["events"].clone(), json!(2))?;
-    same("bad lines", data["bad_lines"].clone(), json!("1n"))?;
-    same("the line of the problem", data["problems"][0]["line"].clone(), json!("3n"))?;
-    let read = page.api("tabletop.read(0, { rows: { prefix: 'ada' } })")?;
-    same("the key", read["rows"][0]["key"].clone(), json!("ada#2024-01-01T00:00:00.000Z"))
-}
-
-fn opens(page: &Page) -> Result<()> {
-    page.api("tabletop.design(0, { template: '{app_id},{user_token},{timestamp:iso}' })")?;
-    let first = page.api("tabletop.read(0, { rows_limit: 2 })")?;
-    let kept = page.api("tabletop.workspace()")?;
-    page.api("tabletop.sample('earthquakes')")?;
-    same(
-        "another source",
-        page.api("(await tabletop.workspace()).source")?,
-        json!({ "sample": "earthquakes" }),
-    )?;
-    let again = page.browser.run(
-        "const revive = (_, value) => typeof value === 'string' && /^\\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value;
-         await tabletop.open(JSON.parse(arguments[0], revive)); return (await tabletop.workspace()).designs[0].template;",
-        json!([kept.to_string()]),
-    )?;
-    same("the template", again, kept["designs"][0]["template"].clone())?;
-    same("the rows", page.api("tabletop.read(0, { rows_limit: 2 })")?["rows"].clone(), first["rows"].clone())
-}
-
 fn refuses(page: &Page) -> Result<()> {
     let refusal = |call: &str| {
         page.api(&format!("{call}.then(() => 'done', error => [error.name, error.code, error.message])"))
@@ -121,13 +68,6 @@ fn refuses(page: &Page) -> Result<()> {
     refused("tabletop.design(9, { template: 'x' })", "not_found", "")?;
     refused("tabletop.load('a,b\\n1,2', { on_bad_line: 'ask' })", "invalid_argument", "skip")?;
     refused("tabletop.open({ version: 999 })", "invalid_argument", "")
-}
-
-fn shows(page: &Page) -> Result<()> {
-    page.api("tabletop.design(0, { template: '{user_token}+{timestamp:iso}' })")?;
-    page.until("the page shows the template", || {
-        Ok(page.find("textbox", "Row key template")?.property("value")? == "{user_token}+{timestamp:iso}")
-    })
 }
 
 /// The user types at the same moment in which a script changes the layout. In the end both changes
@@ -151,4 +91,23 @@ fn keeps_what_is_typed(page: &Page) -> Result<()> {
     page.until("the page shows the layout", || {
         Ok(page.find("radio", "Wide")?.attribute("aria-checked")? == "true")
     })
+}
+
+fn describes_itself(page: &Page) -> Result<()> {
+    let samples = page.api(
+        "(await tabletop.ready).map(sample => [sample.name, sample.events > 0, sample.licence.length > 0])",
+    )?;
+    let samples = samples.as_array().ok_or("no samples")?;
+    if samples.len() < 4 || samples.iter().any(|sample| sample[1] != true || sample[2] != true) {
+        return Err(format!("samples: {samples:?}"));
+    }
+    same("the version", page.api("/^\\d+\\.\\d+\\.\\d+$/.test(tabletop.version)")?, json!(true))?;
+    same(
+        "the workspace",
+        page.api("Object.keys(await tabletop.workspace()).sort()")?,
+        json!([
+            "arrived", "cluster", "designs", "example", "limits", "name", "queries", "query", "rates",
+            "source", "strategy", "traffic", "version"
+        ]),
+    )
 }

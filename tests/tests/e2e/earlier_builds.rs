@@ -12,13 +12,10 @@ use tabletop_tests::page::{Page, same};
 
 use super::run::Test;
 
-pub const TESTS: &[Test] = &[
-    Test {
-        name: "earlier builds: the workspaces, events and preferences of a browser are there",
-        run: opens_a_browser,
-    },
-    Test { name: "earlier builds: a link opens in its view", run: opens_links },
-];
+pub const TESTS: &[Test] = &[Test {
+    name: "earlier builds: the workspaces, events and preferences of a browser are there",
+    run: opens_a_browser,
+}];
 
 fn recorded() -> Result<Vec<PathBuf>> {
     let builds = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/builds");
@@ -109,28 +106,6 @@ fn opens_a_browser(page: &Page) -> Result<()> {
         page.until("its first row is there", || {
             Ok(first_key(page)? == json!("ü-0#2026-03-01T00:00:00.000Z"))
         })?;
-    }
-    Ok(())
-}
-
-fn opens_links(page: &Page) -> Result<()> {
-    for build in recorded()? {
-        let text = text(&build.join("links.txt"))?;
-        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("//")).collect();
-        for (view, tab) in [("compare", "Compare"), ("traffic", "Traffic"), ("profiles", "Profiles")] {
-            let part = format!("?view={view}#w");
-            let of_view = |pair: &&[&str]| pair[0].contains(&part);
-            let [link, expected] = lines.chunks(2).find(of_view).ok_or("no link has this view")? else {
-                return Err("an odd line".into());
-            };
-            let (_, link) = link.split_once(&part).ok_or("a link")?;
-            let (_, expected) = expected.split_once(' ').ok_or("a number, and a workspace")?;
-            let expected: Value = serde_json::from_str(expected).map_err(|error| error.to_string())?;
-            page.browser.open("about:blank")?;
-            page.at(format!("{}{part}{link}", page.url())).reopen()?;
-            same("the workspace", &page.api("(await tabletop.workspace()).name")?, &expected["name"])?;
-            same("the view", page.find("link", tab)?.attribute("aria-current")?, "page".into())?;
-        }
     }
     Ok(())
 }

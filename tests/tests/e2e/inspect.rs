@@ -315,7 +315,17 @@ fn pivots(page: &Page) -> Result<()> {
     page.click("button", &format!("Actions of column {first}"))?;
     page.click("menuitem", "Pin next to the key")?;
     page.click("button", &format!("Actions of column {first}"))?;
+    page.click("menuitem", "Values as Hex")?;
+    let chosen = format!(
+        "(await tabletop.workspace()).designs[0].results?.columns.find(column => column.name === '{first}')"
+    );
+    page.until("the choices are in the workspace", || {
+        Ok(page.api(&format!("[{chosen}?.values_as, {chosen}?.pinned]"))? == json!(["hex", true]))
+    })?;
+    page.check_accessible_in_both_themes("a pivot with a pinned column of hex values")?;
+    page.click("button", &format!("Actions of column {first}"))?;
     page.find("menuitem", "Unpin")?;
+    page.find("menuitem", "Same as other columns")?;
     page.click("menuitem", "Hide column")?;
     page.until("the column has disappeared", || Ok(columns()? == all - 1))?;
     // The choice is kept for the next visit.

@@ -13,7 +13,6 @@ pub const TESTS: &[Test] = &[
         name: "resilience: the user's data is restored with a restarted engine",
         run: restarts_with_own_data,
     },
-    Test { name: "resilience: a reload keeps the workspace", run: restores_the_workspace },
     Test {
         name: "resilience: a file is dropped again while its traffic is simulated",
         run: replaces_simulated_events,
@@ -109,18 +108,6 @@ fn restarts_with_own_data(page: &Page) -> Result<()> {
     page.until("the rows are the same", || {
         Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")? == json!(["1#2", "3#4"]))
     })
-}
-
-fn restores_the_workspace(page: &Page) -> Result<()> {
-    page.open_pane(Pane::Design)?;
-    page.fill("Row key template", "{user_token}~{timestamp:iso}")?;
-    page.click("radio", "Wide")?;
-    page.open_pane(Pane::Query)?;
-    page.fill("Filter as text", "cells_per_row_limit(2)")?;
-    page.reopen()?;
-    page.until_value("Row key template", "{user_token}~{timestamp:iso}")?;
-    page.until_value("Filter as text", "cells_per_row_limit(2)")?;
-    page.until("the layout is wide", || Ok(page.find("radio", "Wide")?.attribute("aria-checked")? == "true"))
 }
 
 fn first_key(page: &Page) -> Result<serde_json::Value> {

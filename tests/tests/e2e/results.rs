@@ -9,28 +9,15 @@ use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test {
-        name: "results: decodings and columns of a pivot are in links, and Undo reverts them",
-        run: travel,
-    },
-    Test {
         name: "results: columns of cells are resized by pointer and keys, hidden and pinned",
         run: columns_of_cells,
     },
     Test { name: "results: a column of cells has its own decoding", run: decodes_a_column },
-    Test { name: "results: cells and a pivot are copied with all versions and times", run: copies },
     Test { name: "results: all matches of a pattern are marked in cells and in a pivot", run: marks },
     Test { name: "results: the outcome of a cell can be read on any screen", run: reasons_are_readable },
     Test {
         name: "results: rows are objects with decoded messages, and the schema goes with the workspace",
         run: shows_objects,
-    },
-    Test {
-        name: "results: an object over 1 MB is flagged, in the list and where it is shown",
-        run: flags_a_large_object,
-    },
-    Test {
-        name: "results: the example of an ad profile is an object with three data types",
-        run: shows_an_ad_profile,
     },
 ];
 
@@ -55,42 +42,6 @@ fn until_column(page: &Page, name: &str, member: &str, value: &Value) -> Result<
     page.until(&format!("{member} of {name} is {value} in the workspace"), || {
         Ok(column(page, name)?[member] == *value)
     })
-}
-
-fn travel(page: &Page) -> Result<()> {
-    wide(page)?;
-    page.find("combobox", "Show")?.choose("Pivot")?;
-    let first =
-        page.name_with("separator", "Width of column e:").or_else(|_| page.name_with("separator", ":"))?;
-    let first = first.trim_start_matches("Width of column ").to_string();
-    let actions = format!("Actions of column {first}");
-    page.click("button", &actions)?;
-    page.click("menuitem", "Values as Hex")?;
-    until_column(page, &first, "values_as", &json!("hex"))?;
-    page.click("button", &actions)?;
-    page.click("menuitem", "Pin next to the key")?;
-    until_column(page, &first, "pinned", &json!(true))?;
-    page.check_accessible_in_both_themes("a pivot with a pinned column of hex values")?;
-    page.click("button", "Undo")?;
-    until_column(page, &first, "pinned", &json!(false))?;
-    page.click("button", "Redo")?;
-    until_column(page, &first, "pinned", &json!(true))?;
-    page.click("button", "Share")?;
-    let link = page.field("Link")?.value()?;
-    page.click("button", "Close")?;
-    // In a browser without any stored data.
-    page.forget(&[])?;
-    page.browser.open("about:blank")?;
-    page.at(link).reopen()?;
-    until_column(page, &first, "values_as", &json!("hex"))?;
-    page.open_pane(Pane::Results)?;
-    page.find("combobox", "Show")?.choose("Pivot")?;
-    page.click("button", &actions)?;
-    page.find("menuitem", "Unpin")?;
-    page.find("menuitem", "Same as other columns")?;
-    page.click("menuitem", "Hide column")?;
-    until_column(page, &first, "shown", &json!(false))?;
-    page.until("the column has disappeared", || Ok(page.browser.all_by_role("button", &actions)?.is_empty()))
 }
 
 fn columns_of_cells(page: &Page) -> Result<()> {
@@ -166,61 +117,6 @@ fn decodes_a_column(page: &Page) -> Result<()> {
     until_column(page, column, "values_as", &json!("hex"))?;
     let other = page.api("(await tabletop.workspace()).designs[0].results.values_as")?;
     same("the decoding of other columns", other, json!("auto"))
-}
-
-fn copies(page: &Page) -> Result<()> {
-    page.api("tabletop.design(0, { template: '{user_token}', layout: { kind: 'row_per_entity', family_field: null } })")?;
-    page.open_pane(Pane::Query)?;
-    page.fill("Limit", "3")?;
-    page.ask()?;
-    page.open_pane(Pane::Results)?;
-    page.until_figure("Rows returned", 3)?;
-    page.browser
-        .run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
-    let cells = page.figure("Cells returned")?;
-    let copied = |item: &str| -> Result<String> {
-        page.browser.run("window.copied = null", json!([]))?;
-        page.click("button", "Copy or download")?;
-        page.click("menuitem", item)?;
-        page.until(item, || Ok(page.browser.run("return window.copied", json!([]))?.is_string()))?;
-        let text = page.browser.run("return window.copied", json!([]))?;
-        Ok(text.as_str().unwrap_or_default().to_string())
-    };
-    // Values of events have no line breaks: one line per version, and the header.
-    let csv = copied("Copy as CSV")?;
-    same("lines of CSV", csv.lines().count() as u64, cells + 1)?;
-    let versions = |json: &str| -> Result<u64> {
-        let rows: Value = serde_json::from_str(json).map_err(|error| format!("{error}: {json}"))?;
-        let of_row = |row: &Value| {
-            row["cells"]
-                .as_object()
-                .into_iter()
-                .flat_map(|cells| cells.values())
-                .flat_map(Value::as_array)
-                .map(Vec::len)
-                .sum::<usize>()
-        };
-        Ok(rows.as_array().into_iter().flatten().map(of_row).sum::<usize>() as u64)
-    };
-    same("versions in JSON", versions(&copied("Copy as JSON")?)?, cells)?;
-    let cbt = copied("Copy as cbt commands")?;
-    same("commands", cbt.lines().filter(|line| line.contains("set ")).count(), 3)?;
-    page.until_text("Copied.")?;
-    page.check_accessible("cells with their tools")?;
-
-    page.find("combobox", "Show")?.choose("Pivot")?;
-    page.find_named("grid", "3 rows in")?;
-    same("lines of a pivot", copied("Copy as CSV, newest values")?.lines().count(), 4)?;
-    same(
-        "versions of a pivot in CSV",
-        copied("Copy as CSV, all versions")?.lines().count() as u64,
-        cells + 1,
-    )?;
-    same("versions of a pivot in JSON", versions(&copied("Copy as JSON")?)?, cells)?;
-    same("the same commands", copied("Copy as cbt commands")?.split('=').count(), cbt.split('=').count())?;
-    page.click("button", "Copy or download")?;
-    page.click("menuitem", "Download CSV, all versions")?;
-    page.until_text("The file is in your downloads.")
 }
 
 fn marks(page: &Page) -> Result<()> {
@@ -371,45 +267,4 @@ fn shows_objects(page: &Page) -> Result<()> {
     page.until("the owner is still there", || Ok(schema(page)?["data_types"][0]["owner"] == json!("ads")))?;
     page.click("button", "Undo")?;
     page.until("Undo takes the owner back", || Ok(schema(page)?["data_types"][0]["owner"] == json!("")))
-}
-
-fn flags_a_large_object(page: &Page) -> Result<()> {
-    // 30 versions of 40 kB in one row, and another row.
-    let load = "(async () => { const body = 'x'.repeat(40000), day = n => String(n + 1).padStart(2, '0');
-        const large = Array.from({ length: 30 }, (_, n) => `large,2024-01-${day(n)}T00:00:00Z,${body}`);
-        const text = ['id,at,body', ...large, 'small,2024-01-01T00:00:00Z,x', ''].join('\\n');
-        await tabletop.load(text, { name: 'large.csv', template: '{id}', layout: { kind: 'wide', family_field: null } });
-        return null; })()";
-    page.api(load)?;
-    page.open_pane(Pane::Query)?;
-    page.ask()?;
-    page.open_pane(Pane::Results)?;
-    page.find("combobox", "Show")?.choose("Objects")?;
-    page.until_text("2 objects, the largest with 1.20 MB. 1 object is over 1 MB.")?;
-    page.find_named("gridcell", "over 1 MB")?;
-    let is_flagged =
-        |name: &str| -> Result<bool> { Ok(page.text("region", name)?.contains("is more than 1 MB")) };
-    same("the large object is flagged", is_flagged("Object large")?, true)?;
-    page.check_accessible("an object over 1 MB")?;
-    let grid = page.find("grid", "2 objects")?;
-    page.browser.run("arguments[0].focus()", json!([grid.as_argument()]))?;
-    page.browser.press(&["ArrowDown"])?;
-    same("the small object is flagged", is_flagged("Object small")?, false)
-}
-
-fn shows_an_ad_profile(page: &Page) -> Result<()> {
-    page.click("button", "Examples")?;
-    page.click("button", "An ad profile as an object")?;
-    page.find("note", "What to look at")?;
-    page.open_pane(Pane::Query)?;
-    page.ask()?;
-    page.open_pane(Pane::Results)?;
-    page.find("combobox", "Show")?.choose("Objects")?;
-    page.until_text("Data types: 3 of 3 families with a message")?;
-    let object = || page.text("region", "Object u042");
-    page.until("the profile is read", || {
-        Ok(object()?.contains("owner ads-serving") && object()?.contains("consent"))
-    })?;
-    page.find_named("image", "24 numbers from ")?;
-    page.check_accessible("an ad profile as an object")
 }

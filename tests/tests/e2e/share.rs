@@ -20,32 +20,15 @@ pub const TESTS: &[Test] = &[
         name: "share: a link that is pasted into an open page is opened, and Undo goes back",
         run: opens_in_place,
     },
-    Test { name: "share: a damaged link says so and leaves the workspace as it is", run: refuses_damage },
     Test { name: "share: link and Markdown are copied, and the dialog says so", run: copies },
     Test { name: "share: a picture is saved and copied as PNG, in the colours of the theme", run: saves_png },
-    Test {
-        name: "share: figures and access patterns are saved as tables, and are in the report and the Markdown",
-        run: saves_tables,
-    },
     Test {
         name: "share: pictures of map and access patterns stand alone, light and dark",
         run: saves_pictures,
     },
-    Test {
-        name: "share: a file that is asked for while events wait is marked",
-        run: marks_what_is_incomplete,
-    },
-    Test {
-        name: "share: the user's events stay, and the dialog says what others see",
-        run: leaves_events_out,
-    },
-    Test { name: "share: a long link is warned of", run: warns_of_length },
 ];
 
 pub const OWN: &str = "{user_token}~{timestamp:iso}";
-/// The user's own events, and their key.
-const ORDERS: &str = "user,at\nada,2024-01-01T09:00:00Z\n";
-const TEMPLATE: &str = "{user}#{at:iso}";
 const CAME: &str = "This workspace came from a link.";
 
 /// Returns the workspace as text.
@@ -165,36 +148,16 @@ fn opens_in_place(page: &Page) -> Result<()> {
     page.until_value("Row key template", OWN)?;
     page.until("there is nothing to decide", || Ok(!page.visible_text()?.contains(CAME)))?;
     page.click("button", "Redo")?;
-    page.until_value("Row key template", "{app_id}#{timestamp:iso}")
-}
-
-fn refuses_damage(page: &Page) -> Result<()> {
-    let good = link_to(page, "{app_id}#{timestamp:iso}")?;
-    page.fill("Row key template", OWN)?;
-    let cases = [
-        (good[..good.len() - 5].to_string(), "The link is incomplete or was modified."),
-        (format!("{good})"), "The link has the character \")\", which is never part of a link."),
-        (good.replace("#w1.", "#w2."), "The link has version 2, and this Tabletop reads up to 1"),
-    ];
-    for (link, message) in &cases {
-        visit(page, link)?;
-        page.until_text(message)?;
-        page.until_value("Row key template", OWN)?;
-        same(
-            "the link stays in the address",
-            location(page, "hash")?.as_str().is_some_and(|hash| link.ends_with(hash)),
-            true,
-        )?;
-    }
+    page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;
+    // A damaged link stays in the address. An anchor in the page is not a link to a workspace.
+    page.browser.run("location.hash = '#w1.AAAA'", json!([]))?;
+    page.until_text("The link is incomplete or was modified.")?;
+    same("the link is in the address", location(page, "hash")?, json!("#w1.AAAA"))?;
+    page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;
     page.check_accessible("a damaged link")?;
     page.click("button", "Dismiss")?;
-    page.until("the message has disappeared", || Ok(!page.visible_text()?.contains(cases[2].1)))?;
-    page.browser.run("location.hash = '#w1.AAAA'", json!([]))?;
-    page.until_text(cases[0].1)?;
-    // An anchor in the page is not a link to a workspace.
-    page.click("button", "Dismiss")?;
     page.browser.run("location.hash = '#words'", json!([]))?;
-    page.until_value("Row key template", OWN)?;
+    page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;
     same("nothing is refused", page.browser.all_by_role("alert", "")?.len(), 0)
 }
 
@@ -228,6 +191,8 @@ fn copies(page: &Page) -> Result<()> {
     for (button, file, content) in [
         ("Save workspace file", "tabletop-workspace.json", "\"version\":1"),
         ("Save picture (SVG)", "tabletop-tablets.svg", ">All current writes hit 1 of 32 tablets</text>"),
+        ("Save figures (CSV)", "tabletop-figures.csv", "design,row_key,layout,hottest_tablet_share,"),
+        ("Save both (JSON)", "tabletop-figures.json", "\"access_patterns\""),
         ("Save report (HTML)", "tabletop-report.html", "<code>{timestamp:iso},{app_id},{user_token}</code>"),
     ] {
         page.click("button", button)?;
@@ -275,59 +240,6 @@ fn saved(page: &Page, button: &str, file: &str) -> Result<String> {
     })?;
     let text = page.browser.run("return await window.offered.text()", json!([]))?;
     text.as_str().map(String::from).ok_or_else(|| format!("{file} is no text"))
-}
-
-fn saves_tables(page: &Page) -> Result<()> {
-    page.click("link", "Compare")?;
-    page.click("button", "Duplicate Design 1")?;
-    page.fill("Row key template", "{user_token},{timestamp:iso},{app_id}")?;
-    page.click("button", "Rename Design 2")?;
-    page.fill("Name of the design", "=1+1")?;
-    page.click("button", "Save name")?;
-    page.find_named("button", "Add all")?.click()?;
-    // Without any wait: a report that is requested from another view is complete.
-    page.click("link", "Design")?;
-    catch_files(page)?;
-    page.click("button", "Share")?;
-    let patterns = saved(page, "Save access patterns (CSV)", "tabletop-access-patterns.csv")?;
-    let count = page.api("(await tabletop.workspace()).queries.length")?.as_u64().unwrap_or(0) as usize;
-    same("lines of access patterns", patterns.lines().count(), 1 + 2 * count)?;
-    same("the name of a design is no formula", patterns.contains(",'=1+1,,answered,"), true)?;
-    let figures = saved(page, "Save figures (CSV)", "tabletop-figures.csv")?;
-    same("lines of figures", figures.lines().count(), 3)?;
-    same("its columns", figures.starts_with("design,row_key,layout,hottest_tablet_share,"), true)?;
-    same("it has all events", figures.lines().skip(1).all(|line| line.ends_with(",20000,20000")), true)?;
-    let data: Value = serde_json::from_str(&saved(page, "Save both (JSON)", "tabletop-figures.json")?)
-        .map_err(|error| error.to_string())?;
-    same(
-        "designs",
-        (&data["designs"][0]["rows"], &data["designs"][1]["design"]),
-        (&json!(20_000), &json!("=1+1")),
-    )?;
-    same("it is complete", &data["incomplete"], &Value::Null)?;
-    same("access patterns", data["access_patterns"].as_array().map(Vec::len), Some(2 * count))?;
-    same(
-        "the totals are known",
-        data["totals"][1]["blocks_per_second"].as_f64().is_some_and(|blocks| blocks > 0.0),
-        true,
-    )?;
-    let report = saved(page, "Save report (HTML)", "tabletop-report.html")?;
-    page.click("button", "Copy as Markdown")?;
-    page.until_text("Link and tables copied, as Markdown")?;
-    let markdown = page.browser.run("return window.copied", json!([]))?;
-    let markdown = markdown.as_str().unwrap_or_default();
-    for text in
-        ["=1+1\u{201d} wins: it spreads its writes", "Stored size", "blocks/s", "full scan", "Access pattern"]
-    {
-        same(text, (report.contains(text), markdown.contains(text)), (true, true))?;
-    }
-    same(
-        "the advice is on each design",
-        (report.contains("Advice on Design 1"), report.contains("Advice on =1+1")),
-        (true, true),
-    )?;
-    same("nothing waits", report.contains("Incomplete") || report.contains("waiting"), false)?;
-    page.check_accessible("the dialog that shares a comparison")
 }
 
 fn saves_png(page: &Page) -> Result<()> {
@@ -388,89 +300,7 @@ fn saves_pictures(page: &Page) -> Result<()> {
             )?;
         }
     }
+    let patterns = saved(page, "Save access patterns (CSV)", "tabletop-access-patterns.csv")?;
+    same("the patterns are answered", patterns.contains(",answered,"), true)?;
     page.check_accessible("the dialog with pictures")
-}
-
-fn marks_what_is_incomplete(page: &Page) -> Result<()> {
-    page.click("button", "Step back")?;
-    page.find("slider", "Position in the events")?.click()?;
-    page.browser.press(&["Home", "PageUp", "PageUp"])?;
-    page.until("the tables have gone back", || Ok(page.visible_text()?.contains("3,840 of 20,000 events")))?;
-    catch_files(page)?;
-    page.click("button", "Share")?;
-    let report = saved(page, "Save report (HTML)", "tabletop-report.html")?;
-    same("the report says so", report.contains("Incomplete: the tables had 3,840 of 20,000 events."), true)?;
-    page.until_text("Incomplete: the tables had")?;
-    page.click("button", "Load all events")?;
-    page.until("all events are there", || Ok(!page.visible_text()?.contains("Incomplete")))?;
-    let report = saved(page, "Save report (HTML)", "tabletop-report.html")?;
-    same("the report is complete", report.contains("Incomplete"), false)
-}
-
-fn leaves_events_out(page: &Page) -> Result<()> {
-    page.api(&format!("tabletop.load({}, {{ name: 'orders.csv', template: '{TEMPLATE}' }})", json!(ORDERS)))?;
-    page.until_text("1 event")?;
-    page.click("button", "Share")?;
-    page.until_text("Your events are not in the link.")?;
-    page.until_text("Others are asked for orders.csv before they see any rows")?;
-    page.check_accessible("the dialog that shares own events")?;
-    let link = page.field("Link")?.value()?;
-    page.click("button", "Close")?;
-    page.forget(&[("prefers-reduced-motion", "reduce")])?;
-    visit(page, &link)?;
-    page.until_text(
-        "This workspace needs the file orders.csv. A link contains designs and queries, but not the events of a file.",
-    )?;
-    page.until_value("Row key template", TEMPLATE)?;
-    keeps_designs_for_another_file(page)
-}
-
-/// The user opens a link without its file, gives another file, and then the right one.
-fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
-    let choose = |name: &str, text: &str| -> Result<()> {
-        let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-share");
-        let path = folder.join(name);
-        std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::write(&path, text))
-            .map_err(|error| error.to_string())?;
-        page.find_named("button", "Choose orders.csv")?.write(&path.to_string_lossy())
-    };
-    choose("sales.csv", "user,amount\nada,1\nbob,2\n")?;
-    page.until_text("sales.csv is not orders.csv, the file this workspace was made with.")?;
-    page.until_text("It lacks the field at, which the designs use. Choose orders.csv, change the designs,")?;
-    page.until_value("Row key template", TEMPLATE)?;
-    page.check_accessible("another file than that of a link")?;
-    page.click("button", "New design for this file")?;
-    page.until("the design suits the file", || {
-        let keys = page.api("(await tabletop.read(0, {})).rows.length")?;
-        Ok(keys == json!(2) && page.field("Row key template")?.value()? != TEMPLATE)
-    })?;
-    same(
-        "the note has disappeared",
-        page.visible_text()?.contains("the file this workspace was made with"),
-        false,
-    )?;
-    page.click("button", "Undo")?;
-    page.until_value("Row key template", TEMPLATE)?;
-    page.click("button", "Undo")?;
-    page.until_text("This workspace needs the file orders.csv.")?;
-    choose("orders.csv", ORDERS)?;
-    page.until_text("1 event · orders.csv")?;
-    page.until("the rows have the key of the link", || {
-        Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?
-            == json!(["ada#2024-01-01T09:00:00.000Z"]))
-    })?;
-    page.until_value("Row key template", TEMPLATE)?;
-    same("there is nothing to say", page.browser.all_by_role("button", "New design for this file")?.len(), 0)
-}
-
-fn warns_of_length(page: &Page) -> Result<()> {
-    // A text that does not compress.
-    let random = "let seed = 1; const next = () => (seed = seed * 48271 % 2147483647).toString(36);
-        return Array.from({ length: 1500 }, next).join('')";
-    let long = page.browser.run(random, json!([]))?;
-    page.api(&format!("tabletop.design(0, {{ template: {long} + '{{user_token}}' }})"))?;
-    page.until("the page has it", || Ok(page.field("Row key template")?.value()?.len() > 8_000))?;
-    page.click("button", "Share")?;
-    page.until_text("Some services cut links of more than 8,000 characters.")
 }

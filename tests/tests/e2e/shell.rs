@@ -10,14 +10,10 @@ use tabletop_tests::page::{Page, Pane, same};
 pub const TESTS: &[Test] = &[
     Test { name: "shell: commands are typed, completed and recalled", run: types_commands },
     Test { name: "shell: a pasted text runs command after command", run: pastes_commands },
-    Test { name: "shell: a mistake is shown where it is", run: shows_mistakes },
     Test { name: "shell: a change of a table is shown immediately, with one note", run: changes_tables },
     Test { name: "shell: a long read is cancelled by a key", run: cancels_a_read },
     Test { name: "shell: a file is imported", run: imports_a_file },
     Test { name: "shell: another language, and output that is copied and cleared", run: changes_language },
-    Test { name: "shell: actions of the page are shown as commands, and run", run: shows_commands },
-    Test { name: "shell: a design is exported as files for a real Bigtable", run: downloads_exports },
-    Test { name: "shell: a query is saved with limits, and misses one", run: saves_queries },
 ];
 
 fn run(page: &Page, command: &str) -> Result<()> {
@@ -113,24 +109,6 @@ fn pastes_commands(page: &Page) -> Result<()> {
     page.until_value("Shell command", "")
 }
 
-fn shows_mistakes(page: &Page) -> Result<()> {
-    page.open_pane(Pane::Shell)?;
-    run(page, "cuont design-1")?;
-    until_printed(page, "count")?;
-    let caret = page.browser.run("return document.querySelector('.shell-caret')?.textContent", json!([]))?;
-    same("the caret", caret.as_str(), Some("     ^^^^^"))?;
-    run(page, "read design-1 cuont=3")?;
-    let carets = "return [...document.querySelectorAll('.shell-caret')].at(-1).textContent";
-    let at = "cbt> read design-1 ".len();
-    page.until("the mistake is shown at its place", || {
-        let caret = page.browser.run(carets, json!([]))?;
-        Ok(caret.as_str().is_some_and(|caret| caret.find('^') == Some(at)))
-    })?;
-    // Only the engine can produce this message.
-    run(page, "count nothing")?;
-    until_printed(page, "nothing")
-}
-
 fn changes_tables(page: &Page) -> Result<()> {
     page.open_pane(Pane::Query)?;
     page.ask()?;
@@ -203,122 +181,4 @@ fn changes_language(page: &Page) -> Result<()> {
     })?;
     run(page, "clear")?;
     page.until("it is cleared", || Ok(printed(page)?.is_empty()))
-}
-
-fn shows_commands(page: &Page) -> Result<()> {
-    page.open_pane(Pane::Query)?;
-    page.click("radio", "Prefix")?;
-    page.fill("Row key prefix", "2019")?;
-    page.fill("Limit", "2")?;
-    page.ask()?;
-    page.find_named("button", "Query as cbt")?.click()?;
-    page.until_text("read design-1")?;
-    let shown = page.text("group", "Commands")?;
-    if !(shown.contains("prefix=2019") && shown.contains("count=2")) {
-        return Err(format!("the query is shown as {shown}"));
-    }
-    page.click("button", "Run in shell")?;
-    until_printed(page, &format!("cbt> {shown}"))?;
-    until_printed(page, "----------------------------------------")?;
-    page.browser.all_by_role("rowheader", "")?.first().ok_or("no row")?.click()?;
-    page.click("button", "Look up in shell")?;
-    until_printed(page, "cbt> lookup design-1")?;
-    // The commands follow the table's layout.
-    page.open_pane(Pane::Design)?;
-    page.find_named("button", "Table as cbt")?.click()?;
-    page.until_text("families=click:never,view:never,conversion:never")?;
-    page.click("radio", "Wide")?;
-    page.until_text("families=e:never")?;
-    page.click("radio", "Narrow")?;
-    page.until_text("families=click:never,view:never,conversion:never")
-}
-
-fn downloads_exports(page: &Page) -> Result<()> {
-    let keep = "window.files = {};
-        let last;
-        const make = URL.createObjectURL;
-        URL.createObjectURL = blob => { last = blob; return make(blob); };
-        HTMLAnchorElement.prototype.click = function () { last.text().then(text => files[this.download] = text); };";
-    page.browser.run(keep, json!([]))?;
-    // The rows as cbt imports them: two lines of columns, then one line per row with times after
-    // the values.
-    page.open_pane(Pane::Data)?;
-    page.find_named("button", "All rows as cbt")?.click()?;
-    page.until_text("import design-1 rows.csv timestamp=value-encoded")?;
-    page.click("button", "Download rows.csv")?;
-    page.until("rows.csv is there", || {
-        let written = page.browser.run("return (files['rows.csv'] ?? '').slice(0, 3000)", json!([]))?;
-        let lines: Vec<&str> = written.as_str().unwrap_or_default().lines().collect();
-        Ok(lines.len() > 2
-            && lines[0].starts_with(",click,")
-            && lines[1].starts_with(",category,")
-            && lines[2].contains("@1559"))
-    })?;
-    page.click("button", "Workspace")?;
-    page.click("menuitem", "Export to Bigtable…")?;
-    page.fill("Project", "acme-prod")?;
-    page.fill("Table", "events")?;
-    for (what, file, text) in [
-        ("cbt", "table.cbt.sh", "acme-prod"),
-        ("gcloud", "table.gcloud.sh", "acme-prod"),
-        ("Terraform", "table.tf", "google_bigtable_table"),
-        ("HBase shell", "table.hbase", "events"),
-        ("Row key in Java", "RowKey.java", "timestamp"),
-        ("Queries in Go", "queries.go", "bigtable"),
-        ("Queries in Python", "queries.py", "bigtable"),
-        ("Row key in Node.js", "row_key.mjs", "timestamp"),
-        ("Row key in Rust", "row_key.rs", "timestamp"),
-    ] {
-        page.find("combobox", "What")?.choose(what)?;
-        page.until_text(file)?;
-        page.click("button", "Download")?;
-        page.until(&format!("{file} is there"), || {
-            let written = page.browser.run("return files[arguments[0]] ?? ''", json!([file]))?;
-            Ok(written.as_str().is_some_and(|written| written.contains(text)))
-        })?;
-    }
-    Ok(())
-}
-
-fn saves_queries(page: &Page) -> Result<()> {
-    page.open_pane(Pane::Query)?;
-    page.fill("Limit", "7")?;
-    page.click("button", "Save as")?;
-    page.fill("Name", "Six rows")?;
-    // The name is not part of the query: undo there changes only the name.
-    page.browser.press(&["Control+z"])?;
-    page.fill("Name", "Seven rows")?;
-    page.until_value("Limit", "7")?;
-    page.click("button", "Save")?;
-    page.click("button", "Limits")?;
-    page.fill("Rows returned, at least", "7")?;
-    page.browser.press(&["Enter"])?;
-    page.ask()?;
-    page.until_text("Within the limit.")?;
-    page.fill("Cells seen", "3")?;
-    page.browser.press(&["Enter"])?;
-    page.until_text("1 limit missed:")?;
-    page.until_text("Cells seen: 7, at most 3")?;
-
-    // Another query is on the screen; the saved one returns.
-    page.fill("Limit", "9")?;
-    page.until_text("The query changed since it was saved.")?;
-    page.find("combobox", "Saved query")?.choose("Seven rows")?;
-    page.until_value("Limit", "7")?;
-    let limits = page.api("(await tabletop.workspace()).queries[0].limits.cells_seen_max")?;
-    same("the limit", limits, json!("3n"))?;
-    page.click("button", "Rename")?;
-    page.fill("Name", "7")?;
-    page.click("button", "Save")?;
-    page.until("it has another name", || {
-        Ok(page.api("(await tabletop.workspace()).queries[0].name")? == json!("7"))
-    })?;
-    page.reopen()?;
-    page.open_pane(Pane::Query)?;
-    page.click("button", "Delete the saved query")?;
-    page.until("it has disappeared", || {
-        Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(0))
-    })?;
-    page.click("button", "Undo")?;
-    page.until("it is back", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(1)))
 }

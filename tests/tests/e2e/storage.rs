@@ -17,7 +17,6 @@ pub const TESTS: &[Test] = &[
         name: "storage: a pasted text is there after a reload, and so is another one",
         run: stores_two_texts,
     },
-    Test { name: "storage: a file that is not stored is requested again", run: requests_an_unstored_file },
     Test { name: "storage: an interrupted load says how much is stored", run: reports_stored_events },
     Test {
         name: "storage: a load that a sample has replaced is completed after an undo",
@@ -85,23 +84,6 @@ fn stores_two_texts(page: &Page) -> Result<()> {
         )?;
         Ok(sets == json!([["pasted 20", 2, "loaded"], ["pasted 20", 1, "loaded"]]))
     })
-}
-
-fn requests_an_unstored_file(page: &Page) -> Result<()> {
-    page.api(&format!("tabletop.load({}, {{ name: 'gone.csv', template: '{{user}}' }})", json!(CSV)))?;
-    page.until("it is kept", || Ok(sets(page)? == json!([["gone.csv", 2, "loaded"]])))?;
-    page.api("tabletop.delete_sets()")?;
-    page.reopen()?;
-    page.until_text("This workspace needs the file gone.csv. Its designs and queries are here")?;
-    page.find_named("button", "Choose gone.csv")?.write(&file("gone.csv", CSV)?.to_string_lossy())?;
-    page.until_text("2 events · gone.csv")?;
-    page.until_value("Row key template", "{user}")?;
-    // A script names a file that is not stored.
-    page.api(
-        "(async () => tabletop.open({ ...await tabletop.workspace(),
-            source: { own: { name: 'never.csv', format: 'csv', fields: [], on_bad_line: 'skip' } } }))()",
-    )?;
-    page.until_text("This workspace needs the file never.csv.")
 }
 
 fn reports_stored_events(page: &Page) -> Result<()> {

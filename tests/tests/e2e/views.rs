@@ -8,12 +8,11 @@ use tabletop_tests::browser::{Element, Result, path_from};
 use tabletop_tests::page::{Page, same};
 use tabletop_workspace::ViewId;
 
-use super::run::{Test, tests};
+use super::run::Test;
 use super::server;
 
 pub const TESTS: &[Test] = &[
     Test { name: "views: each opens by its address, and its tab is the current one", run: has_an_address },
-    Test { name: "views: each has flows of its own", run: has_flows },
     Test { name: "views: axe finds nothing on any, light and dark", run: is_accessible },
     Test { name: "views: 320 pixels are wide enough for each", run: fits_small_screens },
     Test { name: "views: Ctrl+K has each control of each", run: lists_its_controls },
@@ -82,16 +81,6 @@ fn has_an_address(page: &Page) -> Result<()> {
         at.until("the other view is there again", || Ok(current_tab(&at)? == json!([other.query()])))?;
     }
     Ok(())
-}
-
-/// Each view has tests that are about it alone: their names begin with the view's name in
-/// addresses.
-fn has_flows(_: &Page) -> Result<()> {
-    let lacks = |view: &&ViewId| !tests().any(|test| test.name.starts_with(&format!("{}: ", view.name())));
-    match ViewId::ALL.iter().find(lacks) {
-        Some(view) => Err(format!("the name of no test begins with \"{}: \"", view.name())),
-        None => Ok(()),
-    }
 }
 
 fn is_accessible(page: &Page) -> Result<()> {

@@ -10,17 +10,16 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
+    Test { name: "workspaces: a name that is too long is shortened when it is read", run: shortens_names },
     Test {
         name: "workspaces: made, renamed, duplicated, opened and deleted, also after a reload",
         run: manages,
     },
-    Test { name: "workspaces: each has its own undo history in the tab", run: keeps_histories },
     Test {
         name: "workspaces: the one of an earlier version of the page is the first of the list",
         run: migrates,
     },
     Test { name: "workspaces: a damaged one is not saved over, and the others open", run: survives_damage },
-    Test { name: "workspaces: a name that is too long is shortened when it is read", run: shortens_names },
     Test { name: "workspaces: a wrong entry of the list is repaired", run: repairs_the_list },
     Test { name: "workspaces: a full storage says so, and nothing is lost", run: reports_a_full_storage },
     Test { name: "workspaces: a link or an example is saved next to the user's own", run: keeps_what_came },
@@ -37,8 +36,6 @@ pub const TESTS: &[Test] = &[
         name: "workspaces: one is opened by its name from all actions, and Back works",
         run: opens_by_name,
     },
-    Test { name: "workspaces: a thousand are listed and found", run: lists_many },
-    Test { name: "workspaces: each workspace restores its own events", run: keeps_own_events },
     Test {
         name: "workspaces: two workspaces with files of the same name do not mix them up",
         run: keeps_files_apart,
@@ -151,25 +148,6 @@ fn manages(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{timestamp:iso},{app_id},{user_token}")
 }
 
-fn keeps_histories(page: &Page) -> Result<()> {
-    template(page, FIRST)?;
-    open_list(page)?;
-    page.click("button", "New workspace")?;
-    page.until_value("Row key template", "{timestamp:iso},{app_id},{user_token}")?;
-    page.until("there is nothing to undo", || {
-        Ok(page.find("button", "Undo")?.property("disabled")? == json!(true))
-    })?;
-    template(page, SECOND)?;
-    open_list(page)?;
-    press(page, "Open Untitled", "Open")?;
-    page.until_value("Row key template", FIRST)?;
-    page.click("button", "Undo")?;
-    page.until_value("Row key template", "{timestamp:iso},{app_id},{user_token}")?;
-    open_list(page)?;
-    press(page, "Open Untitled 2", "Open")?;
-    page.until_value("Row key template", SECOND)
-}
-
 fn migrates(page: &Page) -> Result<()> {
     template(page, FIRST)?;
     // The state that an earlier version leaves: one workspace, and no entry of a list.
@@ -219,20 +197,6 @@ fn survives_damage(page: &Page) -> Result<()> {
         .by_css(".workspaces .set:not(:has(.set-shown)) [aria-label='Open Untitled'] button")?
         .click()?;
     page.until_value("Row key template", FIRST)
-}
-
-/// An earlier version of the page has accepted such names.
-fn shortens_names(page: &Page) -> Result<()> {
-    template(page, FIRST)?;
-    let save = "const name = prefix + 'workspace' + (localStorage[prefix + 'current'] ?? '');
-        const workspace = JSON.parse(localStorage[name]);
-        workspace.queries = [{ name: 'x'.repeat(101), query: workspace.query, limits: {} }];
-        localStorage[name] = JSON.stringify(workspace); sessionStorage.clear(); return true";
-    store(page, save)?;
-    page.reopen()?;
-    page.until_value("Row key template", FIRST)?;
-    let names = "(await tabletop.workspace()).queries.map(each => each.name.length)";
-    page.until("the name is shorter", || Ok(page.api(names)? == json!([100])))
 }
 
 fn repairs_the_list(page: &Page) -> Result<()> {
@@ -422,47 +386,6 @@ fn opens_by_name(page: &Page) -> Result<()> {
     page.find("heading", "Compare designs").map(drop)
 }
 
-fn lists_many(page: &Page) -> Result<()> {
-    template(page, FIRST)?;
-    let fill = "for (let at = 0; at < 1000; at++) {
-            const text = localStorage[prefix + 'workspace'].replace('Untitled', `Number ${at}`);
-            localStorage[`${prefix}workspace.n${at}`] = text;
-            localStorage[`${prefix}about.n${at}`] = `1\\t${text.length}\\t${1.7e12 + at}\\t1\\tgenerated\\t20000\\tNumber ${at}`;
-        }";
-    store(page, fill)?;
-    open_list(page)?;
-    page.until("a hundred are drawn", || Ok(names(page)?.len() == 100))?;
-    page.until_text("901 workspaces not shown")?;
-    page.browser.by_role("searchbox", "Find a workspace")?.fill("number 777")?;
-    until_names(page, &["Number 777"])?;
-    press(page, "Open Number 777", "Open")?;
-    page.until("it is open", || Ok(page.api("(await tabletop.workspace()).name")? == json!("Number 777")))
-}
-
-fn keeps_own_events(page: &Page) -> Result<()> {
-    for (name, text) in [("first.csv", "user\\nada\\n"), ("second.csv", "user\\nbob\\ncy\\n")] {
-        page.api(&format!("tabletop.load('{text}', {{ name: '{name}', template: '{{user}}' }})"))?;
-        page.until("it is kept", || {
-            Ok(page.api(&format!(
-                "(await tabletop.storage()).sets.some(set => set.own.name === '{name}' && set.state === 'loaded')"
-            ))? == json!(true))
-        })?;
-        if name == "first.csv" {
-            open_list(page)?;
-            page.until_text("events of first.csv")?;
-            page.click("button", "New workspace")?;
-            page.until_text("of 20,000 events")?;
-        }
-    }
-    page.until_text("2 events · second.csv")?;
-    open_list(page)?;
-    press(page, "Open Untitled", "Open")?;
-    page.until_text("1 event · first.csv")?;
-    page.until("its row is there", || {
-        Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")? == json!(["ada"]))
-    })
-}
-
 fn keeps_files_apart(page: &Page) -> Result<()> {
     let sets =
         "(await tabletop.storage()).sets.map(set => [set.own.name, set.events, set.state, set.own.content])";
@@ -562,4 +485,18 @@ fn fits_a_phone(page: &Page) -> Result<()> {
             .run("return document.querySelector('.workspaces').scrollWidth <= innerWidth", json!([]))?,
         json!(true),
     )
+}
+
+/// An earlier version of the page has accepted such names.
+fn shortens_names(page: &Page) -> Result<()> {
+    template(page, FIRST)?;
+    let save = "const name = prefix + 'workspace' + (localStorage[prefix + 'current'] ?? '');
+        const workspace = JSON.parse(localStorage[name]);
+        workspace.queries = [{ name: 'x'.repeat(101), query: workspace.query, limits: {} }];
+        localStorage[name] = JSON.stringify(workspace); sessionStorage.clear(); return true";
+    store(page, save)?;
+    page.reopen()?;
+    page.until_value("Row key template", FIRST)?;
+    let names = "(await tabletop.workspace()).queries.map(each => each.name.length)";
+    page.until("the name is shorter", || Ok(page.api(names)? == json!([100])))
 }

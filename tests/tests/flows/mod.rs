@@ -2,10 +2,13 @@
 //! and the worker's session answers in this process. A test presses and fills in the controls of the
 //! last drawing by their names.
 
+mod asking;
 mod compare;
 mod drawn;
+mod editing;
 mod export;
 mod migration;
+mod panes;
 mod profiles;
 mod scoreboard;
 mod story;
@@ -28,6 +31,7 @@ use tabletop_protocol::{
     Answer, Ask, DesignView, Job, JobAsk, JobSlice, LoadSource, MeasurePatterns, Playback, QueryChunk,
     QueryOnDesign, ReadOnAllDesigns, ReadQuery, Slice, TouchQuery,
 };
+use tabletop_views::results::QueryResult;
 use tabletop_worker::{Fetch, Next, Session, SharedStorage, StorageEvent};
 use tabletop_workspace::{Format, OnBadLine, OwnData, Source, ViewId, Workspace};
 use yew::callback::CallbackRefMut;
@@ -52,6 +56,7 @@ enum Wish {
     ReadEntity(EntityReads),
     Events(EventsRequest),
     Play(Playback),
+    CancelLoad,
     Run,
     Inside(InsideAction),
 }
@@ -403,12 +408,14 @@ impl Page {
     }
 
     /// Runs the query shown, after a look at what it touches.
-    fn run_query(&mut self) {
+    pub fn run_query(&mut self) {
         let query = self.state.workspace.query.clone();
         let asked = QueryOnDesign { index: self.state.design as u32, query: query.clone() };
         let touched = self.run::<TouchQuery>(&asked).pop().expect("a read touches something").touched;
-        self.read(asked.index, query.clone());
+        let chunks = self.run::<ReadQuery>(&asked).into_iter();
+        let read = chunks.fold(QueryResult::default().again(&query), |read, chunk| read.with(chunk));
         self.state.apply(Action::Asked(query));
+        self.state.apply(Action::Result(Rc::new(read)));
         self.state.apply(Action::part(move |look: &mut InsideLook| look.touched = Some(Rc::new(touched))));
     }
 
@@ -443,6 +450,7 @@ impl Page {
             }
             Wish::Events(EventsRequest::OfRow(key)) => panic!("the row {key} is looked up in the browser"),
             Wish::Play(playback) => drop(self.ask(Ask::Play(playback))),
+            Wish::CancelLoad => drop(self.ask(Ask::CancelLoad)),
         }
     }
 }
@@ -466,7 +474,7 @@ fn actions(wishes: &Rc<RefCell<Vec<Wish>>>, worker: &Worker) -> Actions {
         play: ask(wishes, Wish::Play),
         own: Callback::noop(),
         open: Callback::noop(),
-        cancel_load: Callback::noop(),
+        cancel_load: ask(wishes, |()| Wish::CancelLoad),
         place: Callback::noop(),
         run: ask(wishes, |()| Wish::Run),
         stop: Callback::noop(),

@@ -7,7 +7,7 @@ use web_sys::{
     Blob, BlobPropertyBag, CanvasRenderingContext2d, ClipboardItem, HtmlCanvasElement, HtmlImageElement, Url,
 };
 
-use super::{document, window};
+use super::{document, window, window_if_any};
 
 /// Pixels of the PNG per pixel of the drawing: sharp on screens with twice the density, and in
 /// print.
@@ -72,5 +72,5 @@ pub async fn copy_png(svg: String, size: (f64, f64)) -> bool {
 
 /// Returns whether the browser can copy pictures.
 pub fn can_copy_pictures() -> bool {
-    Reflect::has(&window(), &"ClipboardItem".into()).unwrap_or(false)
+    window_if_any().is_some_and(|window| Reflect::has(&window, &"ClipboardItem".into()).unwrap_or(false))
 }

@@ -13,6 +13,7 @@ pub type Use = Rc<dyn Fn(&str) -> Result<(), String>>;
 thread_local! {
     static CONTROLS: RefCell<Vec<(String, Use)>> = const { RefCell::new(Vec::new()) };
     static FOCUS: Cell<Option<String>> = const { Cell::new(None) };
+    static STORED: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Notes a control.
@@ -62,4 +63,14 @@ pub fn take_controls() -> Vec<(String, Use)> {
 /// Returns the selector of what gets the focus.
 pub fn take_focus() -> Option<String> {
     FOCUS.take()
+}
+
+/// Makes the page find a text that an earlier visit has stored.
+pub fn store(name: &str, text: &str) {
+    STORED.with_borrow_mut(|stored| stored.push((name.to_owned(), text.to_owned())));
+}
+
+/// Returns such a text.
+pub fn stored(name: &str) -> Option<String> {
+    STORED.with_borrow(|stored| stored.iter().rev().find(|(of, _)| of == name).map(|(_, text)| text.clone()))
 }

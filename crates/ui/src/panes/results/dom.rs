@@ -29,9 +29,8 @@ pub struct Measures {
 impl Measures {
     /// The measures of the window.
     fn of_window() -> Measures {
-        let (width, height) = browser::document()
-            .document_element()
-            .map_or((0, 0), |root| (root.client_width(), root.client_height()));
+        let (width, height) =
+            browser::root().map_or((1_440, 900), |root| (root.client_width(), root.client_height()));
         Measures { width_px: width.into(), height_px: height.into(), rem_px: rem_px().unwrap_or(REM_PX) }
     }
 }
@@ -110,7 +109,7 @@ impl Drop for SizeWatch {
 }
 
 fn rem_px() -> Option<f64> {
-    let root = browser::document().document_element()?;
+    let root = browser::root()?;
     let size = browser::window().get_computed_style(&root).ok()??.get_property_value("font-size").ok()?;
     size.trim_end_matches("px").parse().ok()
 }

@@ -172,6 +172,14 @@ impl Component for ColumnField {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let ColumnFieldProps { label, name, note, text, problem, .. } = ctx.props();
+        #[cfg(test)]
+        crate::browser::used::note(name, {
+            let on_text = ctx.props().on_text.clone();
+            move |text| {
+                on_text.emit(text.into());
+                Ok(())
+            }
+        });
         let onchange =
             ctx.link().callback(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
         html! {

@@ -4,7 +4,7 @@ mod add_part;
 mod columns;
 mod gc_count;
 mod gc_rules;
-mod look;
+pub mod look;
 mod part_editor;
 mod part_line;
 mod parts;
