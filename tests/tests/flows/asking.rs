@@ -393,7 +393,7 @@ fn the_dialog_says_what_others_see_and_warns_of_a_long_link() {
     assert!(link.len() > 8_000 && drawn.says("Some services cut links of more than 8,000 characters."));
     page.press_in_bar("Undo");
     page.ask(Ask::Play(Playback::Seek(640)));
-    page.settle();
+    page.look();
     assert!(open(&mut page).says("Incomplete: the tables had 640 of 2,000 events."));
     page.press("Load all events");
     assert!(!open(&mut page).says("Incomplete"));

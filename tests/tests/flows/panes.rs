@@ -43,7 +43,7 @@ impl Page {
         self.ask(Ask::BeginOwn(own));
         self.ask(Ask::OwnBytes { bytes: text.as_bytes().into(), last });
         // The fields of the events bring a template, with which the table is built.
-        self.settle();
+        self.look();
         self.settle();
         self.act(Action::Ready(Vec::new()));
         self.act(Action::Look(Box::new(|look| look.is_complete = true)));
@@ -52,6 +52,6 @@ impl Page {
     /// Shows all events of a sample.
     pub fn finish(&mut self) {
         self.ask(Ask::Play(Playback::Finish));
-        self.settle();
+        self.look();
     }
 }
