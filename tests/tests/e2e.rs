@@ -32,6 +32,7 @@ mod e2e {
     mod share;
     mod shell;
     mod shift;
+    mod sizes;
     mod still;
     mod storage;
     mod tablet;

@@ -10,6 +10,7 @@
 mod experiment;
 mod profiles;
 mod reads;
+pub mod row_sizes;
 mod simulate;
 
 use std::ops::Range;

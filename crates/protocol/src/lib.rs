@@ -26,6 +26,7 @@ mod messages;
 pub mod migration;
 mod profiles;
 mod reads;
+pub mod row_sizes;
 mod simulation;
 
 pub use job::{

@@ -8,6 +8,7 @@ pub mod compare;
 pub mod design;
 pub mod profiles;
 pub mod server;
+pub mod sizes;
 pub mod tablet;
 pub mod traffic;
 pub mod view;
