@@ -32,7 +32,6 @@ mod e2e {
     mod share;
     mod shell;
     mod shift;
-    mod sizes;
     mod still;
     mod storage;
     mod tablet;

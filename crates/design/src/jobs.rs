@@ -10,7 +10,6 @@
 mod experiment;
 mod profiles;
 mod reads;
-pub mod row_sizes;
 mod simulate;
 
 use std::ops::Range;

@@ -26,7 +26,6 @@ mod messages;
 pub mod migration;
 mod profiles;
 mod reads;
-pub mod row_sizes;
 mod simulation;
 
 pub use job::{

@@ -34,7 +34,7 @@ pub mod en;
 pub use en::{
     advice, banners, common, compare, data, design, example_texts, examples, export, filter, heatmap, inside,
     map, migration, numbers, objects, palette, panes, presets, profiles, query, results, scoreboard, server,
-    share, shell, sizes, storage, tablets, top_bar, traffic, workspaces,
+    share, shell, storage, tablets, top_bar, traffic, workspaces,
 };
 
 use en::advice::Advice;
@@ -61,7 +61,6 @@ use en::scoreboard::Scoreboard;
 use en::server::Server;
 use en::share::Share;
 use en::shell::Shell;
-use en::sizes::Sizes;
 use en::storage::Storage;
 use en::tablets::Tablets;
 use en::top_bar::TopBar;
@@ -97,8 +96,6 @@ pub struct Messages {
     pub objects: &'static Objects,
     /// The shell, and what the page does as commands.
     pub shell: &'static Shell,
-    /// The sizes of rows.
-    pub sizes: &'static Sizes,
     /// Designs side by side.
     pub compare: &'static Compare,
     /// One tablet from inside.

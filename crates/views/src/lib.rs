@@ -19,7 +19,6 @@ pub mod scene;
 pub mod server;
 pub mod share;
 pub mod shell;
-pub mod sizes;
 mod stored_keys;
 pub mod tablet;
 pub mod tablets;

@@ -28,7 +28,6 @@ const KINDS: &[Kind<Stage>] = &[
     Kind::of::<jobs::ExpiredCount>(),
     Kind::of::<jobs::KeySample>(),
     Kind::of::<jobs::GatherRun>(),
-    Kind::of::<jobs::row_sizes::RowSizesRun>(),
     Kind::of::<jobs::OpenSimulation>(),
     Kind::of::<jobs::TraceReader>(),
     Kind::of::<jobs::OpenProfiles>(),

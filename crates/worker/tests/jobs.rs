@@ -14,7 +14,6 @@ use tabletop_protocol::{
     TraceFile, TraceQuery, TraceRequest,
     experiment::{ExperimentChoice, RunExperiment},
     migration::{Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationStep},
-    row_sizes::{RowSizes, RowSizesRequest},
 };
 use tabletop_worker::{Session, SharedStorage, StorageEvent};
 use tabletop_workspace::{
@@ -72,7 +71,6 @@ fn samples() -> Vec<Sample> {
         sample::<ExpiredCount>(&ExpiredRequest { index: 0, row: None }),
         sample::<SampleKeys>(&KeysRequest { index: 0, share: 1.0 }),
         sample::<Gather>(&()),
-        sample::<RowSizes>(&RowSizesRequest { index: 0 }),
         sample::<Simulate>(&SimulateRequest { index: 0, traffic }),
         sample::<ReadTrace>(&file),
         sample_with::<Profiles>(&ProfilesRequest { index: 0, strategy }, |run| {

@@ -17,8 +17,6 @@ macro_rules! each_view {
             Traffic = traffic,
             /// Profiles of users
             Profiles = profiles,
-            /// Sizes of the rows of a table
-            Sizes = sizes,
             /// A running server
             Server = server,
         }

@@ -119,7 +119,6 @@ pub fn tests() -> impl Iterator<Item = &'static Test> {
         super::policy::TESTS,
         super::resilience::TESTS,
         super::storage::TESTS,
-        super::sizes::TESTS,
         super::tablet::TESTS,
         super::timeline::TESTS,
         super::traffic::TESTS,

@@ -29,7 +29,6 @@ pub mod scoreboard;
 pub mod server;
 pub mod share;
 pub mod shell;
-pub mod sizes;
 pub mod storage;
 pub mod tablets;
 pub mod top_bar;
@@ -53,7 +52,6 @@ pub(crate) static ENGLISH: Messages = Messages {
     results: &results::ENGLISH,
     objects: &objects::ENGLISH,
     shell: &shell::ENGLISH,
-    sizes: &sizes::ENGLISH,
     compare: &compare::ENGLISH,
     inside: &inside::ENGLISH,
     traffic: &traffic::ENGLISH,

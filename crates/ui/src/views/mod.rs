@@ -8,7 +8,6 @@ pub mod compare;
 pub mod design;
 pub mod profiles;
 pub mod server;
-pub mod sizes;
 pub mod tablet;
 pub mod traffic;
 pub mod view;
