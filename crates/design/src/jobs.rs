@@ -21,6 +21,7 @@ use tabletop_workload::Events;
 use tabletop_workspace::{Design, NamedQuery, Workspace};
 
 use crate::design_table::DesignTable;
+use crate::read::TableOf;
 use crate::supply::Supply;
 pub use experiment::{ExperimentRun, OpenExperiment};
 pub use profiles::OpenProfiles;
@@ -65,6 +66,12 @@ pub trait DesignHost {
 fn table_at(tables: &mut [DesignTable], index: u32) -> Result<&mut DesignTable, JobError> {
     let count = tables.len();
     tables.get_mut(index as usize).ok_or_else(|| no_design(index, count))
+}
+
+/// Returns the table that a run reads. If it no longer exists, the registry has dropped the run.
+fn find(of: TableOf, tables: &mut [DesignTable]) -> Result<&mut DesignTable, JobError> {
+    let at = of.find(tables).ok_or(JobError::Gone)?;
+    Ok(&mut tables[at])
 }
 
 fn no_design(index: u32, count: usize) -> JobError {

@@ -231,6 +231,11 @@ fn touch(read: &ReadRows, touched: &mut Touched, design_table: &mut DesignTable)
 fn count(row: &Row, stats: &mut ReadStats) {
     stats.rows_returned += 1;
     stats.cells_returned += row.cells.len() as u64;
+    stats.bytes_returned += row_bytes(row);
+}
+
+/// Returns the logical bytes of a row: its key, and the columns, timestamps and values of its cells.
+pub(crate) fn row_bytes(row: &Row) -> u64 {
     let cell = |cell: &tabletop_model::Cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len();
-    stats.bytes_returned += (row.key.len() + row.cells.iter().map(cell).sum::<usize>()) as u64;
+    (row.key.len() + row.cells.iter().map(cell).sum::<usize>()) as u64
 }

@@ -8,11 +8,7 @@ mod rest;
 mod stage;
 mod workspace;
 
-use tabletop_design::jobs::{
-    ExpiredCount, GatherRun, KeySample, MeasureRun, OpenExperiment, OpenProfiles, OpenSimulation, QueryTouch,
-    ReadOnDesigns, TraceReader,
-};
-use tabletop_design::{OpenRead, OpenTrace};
+use tabletop_design::{OpenRead, OpenTrace, jobs};
 use tabletop_model::{Result, Timestamp};
 use tabletop_protocol::{Answer, Ask, Clock, Jobs, Kind, Simulate};
 
@@ -26,16 +22,16 @@ use stage::Stage;
 const KINDS: &[Kind<Stage>] = &[
     Kind::of::<OpenRead>(),
     Kind::of::<OpenTrace>(),
-    Kind::of::<QueryTouch>(),
-    Kind::of::<MeasureRun>(),
-    Kind::of::<ReadOnDesigns>(),
-    Kind::of::<ExpiredCount>(),
-    Kind::of::<KeySample>(),
-    Kind::of::<GatherRun>(),
-    Kind::of::<OpenSimulation>(),
-    Kind::of::<TraceReader>(),
-    Kind::of::<OpenProfiles>(),
-    Kind::of::<OpenExperiment>(),
+    Kind::of::<jobs::QueryTouch>(),
+    Kind::of::<jobs::MeasureRun>(),
+    Kind::of::<jobs::ReadOnDesigns>(),
+    Kind::of::<jobs::ExpiredCount>(),
+    Kind::of::<jobs::KeySample>(),
+    Kind::of::<jobs::GatherRun>(),
+    Kind::of::<jobs::OpenSimulation>(),
+    Kind::of::<jobs::TraceReader>(),
+    Kind::of::<jobs::OpenProfiles>(),
+    Kind::of::<jobs::OpenExperiment>(),
     Kind::of::<MigrationHandle>(),
 ];
 

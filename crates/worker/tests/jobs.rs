@@ -10,8 +10,8 @@ use tabletop_model::{Bytes, wire};
 use tabletop_protocol::{
     Answer, Ask, ExpiredCount, ExpiredRequest, Gather, Job, JobAnswer, JobAsk, JobError, KeysRequest,
     MeasurePatterns, Playback, Profiles, ProfilesOrder, ProfilesRequest, ProfilesWork, QueryOnDesign,
-    ReadOnAllDesigns, ReadQuery, ReadTrace, RunId, SampleKeys, Simulate, SimulateRequest, SimulationHave,
-    TouchQuery, TraceFile, TraceQuery, TraceRequest,
+    ReadOnAllDesigns, ReadQuery, ReadTrace, RunId, SampleKeys, Simulate, SimulateRequest, TouchQuery,
+    TraceFile, TraceQuery, TraceRequest,
     experiment::{ExperimentChoice, RunExperiment},
     migration::{Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationStep},
 };
@@ -31,7 +31,12 @@ struct Sample {
     next: fn(RunId) -> JobAsk,
 }
 
-fn sample<J: Job>(request: &J::Request, next: fn(RunId) -> JobAsk) -> Sample {
+/// Returns a sample whose slices have the default order.
+fn sample<J: Job>(request: &J::Request) -> Sample {
+    sample_with::<J>(request, |run| JobAsk::next::<J>(run, &J::Order::default()))
+}
+
+fn sample_with<J: Job>(request: &J::Request, next: fn(RunId) -> JobAsk) -> Sample {
     Sample { name: J::NAME, begin: JobAsk::begin::<J>(request), next }
 }
 
@@ -58,27 +63,21 @@ fn samples() -> Vec<Sample> {
     let experiment = ExperimentChoice { facets: 1, sizes: 2, rounds: 1, network: None };
     let file = TraceFile { name: "trace".into(), bytes: "time,operation,key\n0,read,a\n".into() };
     vec![
-        sample::<ReadQuery>(&everything, |run| JobAsk::next::<ReadQuery>(run, &())),
-        sample::<TraceQuery>(&trace, |run| JobAsk::next::<TraceQuery>(run, &())),
-        sample::<TouchQuery>(&everything, |run| JobAsk::next::<TouchQuery>(run, &())),
-        sample::<MeasurePatterns>(&(), |run| JobAsk::next::<MeasurePatterns>(run, &())),
-        sample::<ReadOnAllDesigns>(&everything.query, |run| JobAsk::next::<ReadOnAllDesigns>(run, &())),
-        sample::<ExpiredCount>(&ExpiredRequest { index: 0, row: None }, |run| {
-            JobAsk::next::<ExpiredCount>(run, &())
-        }),
-        sample::<SampleKeys>(&KeysRequest { index: 0, share: 1.0 }, |run| {
-            JobAsk::next::<SampleKeys>(run, &())
-        }),
-        sample::<Gather>(&(), |run| JobAsk::next::<Gather>(run, &())),
-        sample::<Simulate>(&SimulateRequest { index: 0, traffic }, |run| {
-            JobAsk::next::<Simulate>(run, &SimulationHave::default())
-        }),
-        sample::<ReadTrace>(&file, |run| JobAsk::next::<ReadTrace>(run, &())),
-        sample::<Profiles>(&ProfilesRequest { index: 0, strategy }, |run| {
+        sample::<ReadQuery>(&everything),
+        sample::<TraceQuery>(&trace),
+        sample::<TouchQuery>(&everything),
+        sample::<MeasurePatterns>(&()),
+        sample::<ReadOnAllDesigns>(&everything.query),
+        sample::<ExpiredCount>(&ExpiredRequest { index: 0, row: None }),
+        sample::<SampleKeys>(&KeysRequest { index: 0, share: 1.0 }),
+        sample::<Gather>(&()),
+        sample::<Simulate>(&SimulateRequest { index: 0, traffic }),
+        sample::<ReadTrace>(&file),
+        sample_with::<Profiles>(&ProfilesRequest { index: 0, strategy }, |run| {
             JobAsk::next::<Profiles>(run, &ProfilesOrder { work: ProfilesWork::Stream(50), user: None })
         }),
-        sample::<RunExperiment>(&experiment, |run| JobAsk::next::<RunExperiment>(run, &())),
-        sample::<Migrate>(&MigrationRequest::Begin(choice), |run| {
+        sample::<RunExperiment>(&experiment),
+        sample_with::<Migrate>(&MigrationRequest::Begin(choice), |run| {
             let order = MigrationOrder { decision: None, events_per_second: 500, works: true };
             JobAsk::next::<Migrate>(run, &MigrationStep::Work(order))
         }),

@@ -1,9 +1,30 @@
 //! The ids of the page's views, which addresses, links and examples use.
 
-/// Declares the views, in the order of their tabs. The comment of a view says what it shows, the
-/// text is its name in addresses.
-macro_rules! views {
-    ($(#[doc = $about:literal] $id:ident = $name:literal,)+) => {
+/// The list of views, in the order of their tabs: `each_view!(declare)` calls the macro `declare`
+/// with all of them. The comment of a view says what it shows. The second name is that of its folder
+/// in `ui/views`, and its name in addresses.
+#[macro_export]
+macro_rules! each_view {
+    ($declare:ident) => {
+        $declare! {
+            /// One design: its key, tablets and rows
+            Design = design,
+            /// All designs side by side
+            Compare = compare,
+            /// One tablet from inside
+            Tablet = tablet,
+            /// Traffic on a design, simulated
+            Traffic = traffic,
+            /// Profiles of users
+            Profiles = profiles,
+            /// A running server
+            Server = server,
+        }
+    };
+}
+
+macro_rules! ids {
+    ($(#[doc = $about:literal] $id:ident = $name:ident,)+) => {
         /// A view of the page. For each of them, the page has a value in `ui/views`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ViewId {
@@ -17,7 +38,7 @@ macro_rules! views {
             /// Returns the name of the view in addresses.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(ViewId::$id => $name,)+
+                    $(ViewId::$id => stringify!($name),)+
                 }
             }
 
@@ -33,27 +54,14 @@ macro_rules! views {
             pub fn query(self) -> &'static str {
                 match self {
                     first if first == ViewId::ALL[0] => "",
-                    $(ViewId::$id => concat!("?view=", $name),)+
+                    $(ViewId::$id => concat!("?view=", stringify!($name)),)+
                 }
             }
         }
     };
 }
 
-views! {
-    /// One design: its key, tablets and rows
-    Design = "design",
-    /// All designs side by side
-    Compare = "compare",
-    /// One tablet from inside
-    Tablet = "tablet",
-    /// Traffic on a design, simulated
-    Traffic = "traffic",
-    /// Profiles of users
-    Profiles = "profiles",
-    /// A running server
-    Server = "server",
-}
+each_view!(ids);
 
 impl ViewId {
     /// Returns the view that the query of an address names. The query may have other parameters,

@@ -12,7 +12,7 @@ use tabletop_protocol::{
     TraceQuery, TraceRequest,
 };
 
-use super::{DesignHost, table_at};
+use super::{DesignHost, find, table_at};
 use crate::design_table::DesignTable;
 use crate::read::{OpenRead, SLICE_CELLS, TableOf};
 use crate::trace::OpenTrace;
@@ -25,12 +25,6 @@ const KEYS_SLICE_CELLS: u64 = 5_000;
 const LISTED_MAX: u32 = 10_000;
 /// The approximate maximum number of keys of each table in a report.
 const GATHERED_KEYS_MAX: u64 = 5_000;
-
-/// Returns the table that a run reads. If it no longer exists, the registry has dropped the run.
-fn find(of: TableOf, tables: &mut [DesignTable]) -> Result<&mut DesignTable, JobError> {
-    let at = of.find(tables).ok_or(JobError::Gone)?;
-    Ok(&mut tables[at])
-}
 
 impl<H: DesignHost + ?Sized> Begin<H> for OpenRead {
     fn begin(host: &mut H, request: QueryOnDesign, _: Clock) -> Result<OpenRead, JobError> {

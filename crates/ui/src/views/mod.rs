@@ -1,6 +1,8 @@
-//! The views of the page. Each is a value in its own folder, and [`VIEWS`] is the list of them.
+//! The views of the page. Each is a value in its own folder, and [`VIEWS`] is the list of them,
+//! which comes from [`each_view`](tabletop_workspace::each_view). To add a view, write its folder,
+//! declare the module here, and name the view there.
 //!
-//! A view imports what it shares with others from `pages`, and never another view.
+//! A view imports what it shares with others from `panes`, and never another view.
 
 pub mod compare;
 pub mod design;
@@ -15,18 +17,17 @@ use tabletop_workspace::ViewId;
 use crate::page::state::Look;
 pub use view::{Frame, Section, Target, View};
 
-/// The views in the order of their tabs, which is that of [`ViewId::ALL`].
-pub static VIEWS: [&View; 6] =
-    [&design::VIEW, &compare::VIEW, &tablet::VIEW, &traffic::VIEW, &profiles::VIEW, &server::VIEW];
+macro_rules! list {
+    ($(#[doc = $about:literal] $id:ident = $name:ident,)+) => {
+        /// The views in the order of their tabs, which is that of [`ViewId::ALL`].
+        pub static VIEWS: [&View; ViewId::ALL.len()] = [$({
+            assert!($name::VIEW.id as usize == ViewId::$id as usize, "the view in the folder has another id");
+            &$name::VIEW
+        }),+];
+    };
+}
 
-const _: () = {
-    assert!(VIEWS.len() == ViewId::ALL.len(), "there is a view for each id");
-    let mut at = 0;
-    while at < VIEWS.len() {
-        assert!(VIEWS[at].id as usize == at, "the views are in the order of their ids");
-        at += 1;
-    }
-};
+tabletop_workspace::each_view!(list);
 
 /// Returns the view with this id.
 pub fn view(id: ViewId) -> &'static View {
