@@ -291,7 +291,7 @@ fn a_thousand_workspaces_are_listed_in_part_and_found_by_words() {
         WorkspaceLine { id: format!(".n{at}"), about: Ok(about) }
     };
     page.act(Action::part(move |look: &mut WorkspacesLook| {
-        look.lines = Rc::new((0..1_001).map(line).collect())
+        look.lines = Rc::new((0..1_001).map(line).collect());
     }));
     let drawn = page.draw(workspaces_dialog);
     assert_eq!(drawn.texts(".set-name").len(), 100);
