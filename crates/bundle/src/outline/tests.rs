@@ -72,7 +72,7 @@ fn run(wasm: &[u8], number: i32) -> (Option<i32>, i64) {
     (returned, trace.expect("the trace"))
 }
 
-/// Checks that a program does the same with and without moved code, and returns the number of new
+/// Checks that a program returns and calls the same with and without moved code, and returns the number of new
 /// functions.
 fn check(wasm: &[u8]) -> usize {
     let outlined = outlined(wasm);

@@ -1,4 +1,4 @@
-//! The user's own text and the generator: what is read, what is said about it, and the rows.
+//! The user's own text and the generator: what is read, what is reported about it, and the rows.
 
 use tabletop_advice::suggest_template;
 use tabletop_keys::{
