@@ -48,13 +48,10 @@ const WORDS: &[(&str, &str)] = &[
     ("HBase", "a program"),
 ];
 
-/// Elements with names that `crates/schema` and `crates/workload` make in English, together with
+/// Elements with names in English that are saved in workspaces or are those of files, together with
 /// what they name.
-const OF_DATA: &[(&str, &str)] = &[
-    (".score-suggested", "suggested access patterns"),
-    (".examples", "examples"),
-    (".samples, [data-names-data]", "samples"),
-];
+const OF_DATA: &[(&str, &str)] =
+    &[(".score-suggested", "suggested access patterns"), (".samples, [data-names-data]", "samples")];
 
 /// Returns a text in the pseudo-locale.
 fn pseudo(text: &str) -> String {
