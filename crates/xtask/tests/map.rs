@@ -154,8 +154,8 @@ fn no_view_imports_another() {
     assert!(wrong.is_empty(), "what several views draw is in panes:\n{}", wrong.join("\n"));
 }
 
-/// Buttons, fields and tables know nothing of Bigtable: they have the texts that all products have, in the language shown,
-/// and draw any picture.
+/// Buttons, fields and tables know nothing of Bigtable: they have the texts that all products have,
+/// in the language shown, and draw any picture.
 #[test]
 fn the_kit_knows_nothing_of_bigtable() {
     const ALLOWED: [&str; 6] = [

@@ -156,7 +156,7 @@ fn ranks_designs(page: &Page) -> Result<()> {
     page.click("button", "Redo")?;
     until_patterns(page, &SUGGESTED)?;
     page.click("button", "Suggest designs")?;
-    page.until_text("in 2 writes without a transaction")?;
+    page.until_text("in 3 writes without a transaction")?;
     page.check_accessible("suggested index tables")
 }
 
