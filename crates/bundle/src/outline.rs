@@ -15,9 +15,10 @@
 //! end                              end
 //! ```
 //!
-//! The parameters of the new function are the locals that the code needs, and its results are the
-//! locals that it sets and that are needed after it ([`live`]), and a number that says where to
-//! continue if there is more than one place. The program behaves the same whatever is moved.
+//! The parameters of the new function are the locals that the code needs. Its results are the locals
+//! that it sets and that are needed after it ([`live`]), the value that the function returns if it
+//! returns there, and a number that says where to continue if there is more than one place. The
+//! program behaves the same whatever is moved.
 
 mod live;
 mod region;
@@ -77,14 +78,14 @@ struct Plan {
     region: Region,
     /// The locals that the region needs.
     params: Vec<LocalId>,
-    /// The locals that it sets and that are needed after it.
+    /// The locals that it sets and that are needed after it, and later the returned value.
     outs: Vec<LocalId>,
 }
 
 fn plans(module: &Module, function: FunctionId, later: &BTreeSet<FunctionId>) -> Vec<Plan> {
     let body = module.funcs.get(function).kind.unwrap_local();
     let regions = regions(module, body, later);
-    if regions.is_empty() {
+    if regions.is_empty() || !region::is_understood(body) {
         return Vec::new();
     }
     let live = Live::new(body, regions.iter().map(|region| (region.seq, region.from)).collect());
@@ -108,7 +109,9 @@ impl Plan {
     /// Returns whether the early part shrinks: by the bytes of the region, without those of the call
     /// and of the stub of a later function (crates/bundle/src/split.rs).
     fn is_worth_it(&self) -> bool {
-        let (params, outs) = (self.params.len(), self.outs.len());
+        // The returned value becomes one more result.
+        let outs = self.outs.len() + usize::from(self.region.exits.contains(&Exit::Return));
+        let params = self.params.len();
         let jumps = if self.has_number() { 2 + 7 * self.region.exits.len() } else { 2 };
         let call = 3 + 2 * params + 2 * outs + jumps;
         let stub = 15 + 2 * params;

@@ -3,8 +3,8 @@
 //!
 //! A short request is a message: an [`Ask`] has exactly one [`Answer`]. Everything that may take
 //! longer than a slice of work, about 10 ms, is a [`Job`]: a contract of a name and three types,
-//! which a host runs one slice per request. The types of each job are in the file that is named
-//! after it.
+//! which a host runs one slice per request. The types of a job are next to it, in a file per
+//! subject.
 //!
 //! This crate contains no computation and no connection: hosts implement [`Run`], and the crate
 //! `client` sends the messages.

@@ -24,9 +24,10 @@
 //! # To add a language
 //!
 //! Write its folder, such as `zh`, with one constant per table in an `impl` of the struct
-//! (`impl Query { pub const CHINESE: Self = Query { run: …, … }; }`), and a [`Locale`]. A text that is
-//! missing does not compile, and the compiler says which. The list of all actions then offers it, and
-//! the page switches to it without a request to the worker.
+//! (`impl Query { pub const CHINESE: Self = Query { run: …, … }; }`), and a [`Locale`]. If a text is
+//! missing, the compiler names it. Then remove the `cfg` of `CURRENT`, `locale` and `set_locale`
+//! (`locale.rs`). The list of all actions offers the language, and the page switches to it without a
+//! request to the worker.
 //!
 //! The feature `pseudo-locale` adds a language that the macro makes: English with other letters. The
 //! page of an end-to-end test has it (`tests/tests/e2e/language.rs`), which finds texts that are not

@@ -2,7 +2,7 @@
 
 /// The list of views, in the order of their tabs: `each_view!(declare)` calls the macro `declare`
 /// with all of them. The comment of a view says what it shows. The second name is that of its folder
-/// in `ui/views`, and its name in addresses.
+/// in `ui/src/views`, and its name in addresses.
 #[macro_export]
 macro_rules! each_view {
     ($declare:ident) => {
@@ -25,7 +25,7 @@ macro_rules! each_view {
 
 macro_rules! ids {
     ($(#[doc = $about:literal] $id:ident = $name:ident,)+) => {
-        /// A view of the page. For each of them, the page has a value in `ui/views`.
+        /// A view of the page. For each of them, the page has a value in `ui/src/views`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ViewId {
             $(#[doc = $about] $id,)+
@@ -67,8 +67,8 @@ impl ViewId {
     /// Returns the view that the query of an address names. The query may have other parameters,
     /// for example if a host adds its own.
     pub fn of_query(query: &str) -> ViewId {
-        let named = |view: &&ViewId| view.query().strip_prefix('?').is_some_and(|name| query.contains(name));
-        ViewId::ALL.iter().find(named).copied().unwrap_or(ViewId::ALL[0])
+        let name = query.trim_start_matches('?').split('&').find_map(|each| each.strip_prefix("view="));
+        ViewId::ALL.iter().copied().find(|view| Some(view.name()) == name).unwrap_or(ViewId::ALL[0])
     }
 
     /// Returns whether the view only exists on a page that is served by a running server. Links
@@ -92,6 +92,8 @@ mod tests {
             );
         }
         assert_eq!(ViewId::Traffic.query(), "?view=traffic");
-        assert_eq!([ViewId::of_query(""), ViewId::of_query("?view=none")], [ViewId::Design; 2]);
+        for none in ["", "?view=none", "?view=tablets", "?preview=traffic"] {
+            assert_eq!(ViewId::of_query(none), ViewId::Design, "{none}");
+        }
     }
 }

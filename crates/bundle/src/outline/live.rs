@@ -44,7 +44,7 @@ impl Live<'_> {
         }
     }
 
-    /// Returns what is needed before a sequence from which branches lead to its end.
+    /// Returns what is needed before a sequence whose label is its end.
     fn block(&mut self, seq: InstrSeqId, after: Locals) -> Locals {
         self.labels.insert(seq, after.clone());
         self.seq(seq, after)

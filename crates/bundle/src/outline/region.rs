@@ -64,6 +64,24 @@ pub fn regions(module: &Module, body: &LocalFunction, later: &BTreeSet<FunctionI
     finder.found
 }
 
+/// Returns whether the branches of a function are of the kinds that Rust's compiler writes, which are
+/// those that [`Live`](super::live::Live) follows.
+pub fn is_understood(body: &LocalFunction) -> bool {
+    let mut is_understood = true;
+    each(body, body.entry_block(), 0, &mut |instruction| {
+        is_understood &= !matches!(
+            instruction,
+            Instr::Try(_)
+                | Instr::TryTable(_)
+                | Instr::BrOnNull(_)
+                | Instr::BrOnNonNull(_)
+                | Instr::BrOnCast(_)
+                | Instr::BrOnCastFail(_)
+        );
+    });
+    is_understood
+}
+
 /// Returns the locals that a region gets, and those that it sets.
 pub fn locals(body: &LocalFunction, seq: InstrSeqId, from: usize) -> (BTreeSet<LocalId>, BTreeSet<LocalId>) {
     let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
@@ -107,7 +125,7 @@ struct Finder<'a> {
     module: &'a Module,
     body: &'a LocalFunction,
     later: &'a BTreeSet<FunctionId>,
-    /// The sequences of loops, of those around the place that is looked at.
+    /// The sequences of the loops found so far, among them those around the place that is looked at.
     loops: BTreeSet<InstrSeqId>,
     found: Vec<Region>,
 }
@@ -202,8 +220,13 @@ impl Finder<'_> {
             outward.extend(leads);
         });
         let has_value = |seq: InstrSeqId| !matches!(self.body.block(seq).ty, InstrSeqType::Simple(None));
-        // A branch to a block with a value takes the value with it; a branch to a loop does not.
-        let takes_value = |to: InstrSeqId| to != entry && has_value(to) && !self.loops.contains(&to);
+        // A branch to a block with a value takes the value with it. A branch to a loop takes only its
+        // parameters.
+        let takes_value = |to: InstrSeqId| match self.body.block(to).ty {
+            _ if to == entry => false,
+            InstrSeqType::Simple(value) => value.is_some() && !self.loops.contains(&to),
+            InstrSeqType::MultiValue(_) => true,
+        };
         let is_possible = is_known
             && returns <= 1
             && (seq == entry || !has_value(seq))

@@ -30,21 +30,20 @@ const TRACED: &str = "
 const WORK: &str = "
     (local.set $a (i32.add (i32.mul (local.get $a) (i32.const 77777)) (i32.const 123456789)))
     (local.set $b (i32.xor (i32.rotl (local.get $a) (i32.const 5)) (i32.const 987654321)))
-    (i32.store offset=100000 (i32.const 0) (i32.const 0)) (i32.store (i32.const 200000) (i32.const 3))";
+    (i32.store offset=16 (i32.const 0) (i32.const 0)) (i32.store (i32.const 2000) (i32.const 3))";
 
 fn program(main: &str) -> Vec<u8> {
-    let work = WORK.replace("offset=100000", "offset=16").replace("200000", "2000");
-    let text = format!("(module {TRACED} {})", main.replace("WORK", &work));
+    let text = format!("(module {TRACED} {})", main.replace("WORK", WORK));
     wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 fn outlined(wasm: &[u8]) -> Vec<u8> {
     let outlined = outline(wasm, |name| name == "later").expect("a program");
-    wasmparser::validate(&outlined).unwrap_or_else(|error| panic!("{error}: {}", text_of(&outlined)));
+    wasmparser::validate(&outlined).unwrap_or_else(|error| panic!("{error}: {}", names_of(&outlined)));
     outlined
 }
 
-fn text_of(wasm: &[u8]) -> String {
+fn names_of(wasm: &[u8]) -> String {
     let module = Module::from_buffer(wasm).expect("a module");
     module.funcs.iter().map(|function| format!("{:?}\n", function.name)).collect()
 }
@@ -154,6 +153,40 @@ fn moved_code_continues_where_it_did() {
 }
 
 #[test]
+fn moved_code_has_tables_of_branches_but_none_that_leave_it() {
+    let inside = "(block $ok (br_if $ok (local.get $n)) WORK (drop (call $later (local.get $a)))
+           (block $x (block $y (br_table $x $y (local.get $b)))  (local.set $b (i32.const 6))))
+         (local.get $b)";
+    assert_eq!(moved(inside), 1);
+    let leaves = "(block $end (block $ok (br_if $ok (local.get $n)) WORK (drop (call $later (local.get $a)))
+           (br_table $ok $end (local.get $b))) (local.set $a (i32.const 4)))
+         (local.get $a)";
+    assert_eq!(moved(leaves), 0);
+}
+
+#[test]
+fn code_that_leaves_with_the_value_of_a_block_stays() {
+    let body = "(block $v (result i32)
+           (block $ok (br_if $ok (local.get $n)) WORK (br $v (call $later (local.get $a)))) (i32.const 3))";
+    assert_eq!(moved(body), 0);
+}
+
+#[test]
+fn moved_code_may_return_from_a_function_without_a_value() {
+    let program = program(
+        "(func $void (param $n i32) (local $a i32) (local $b i32)
+           (block $ok (br_if $ok (local.get $n)) WORK
+             (br_if 1 (i32.and (call $later (local.get $a)) (i32.const 1)))
+             (drop (call $early (local.get $b)))
+             (if (i32.and (local.get $b) (i32.const 1)) (then (return))))
+           (drop (call $early (local.get $n))))
+         (func $main (export \"main\") (param $n i32) (result i32)
+           (call $void (i32.and (local.get $n) (i32.const 1))) (i32.load offset=2000 (i32.const 0)))",
+    );
+    assert_eq!(check(&program), 1);
+}
+
+#[test]
 fn moved_code_has_loops_and_arms_of_its_own() {
     let moved = moved(
         "(block $end (block $ok (br_if $ok (local.get $n)) (local.set $b (call $later (local.get $a)))
@@ -201,7 +234,7 @@ fn statements() -> impl Strategy<Value = Vec<Statement>> {
     vec(statement, 1..8)
 }
 
-/// Writes statements inside `depth` blocks. Locals are of two types, so that each is kept apart.
+/// Writes statements inside `depth` blocks.
 fn write(statements: &[Statement], depth: u8, text: &mut String) {
     let local = |number: &u8| format!("$v{}", number % LOCALS);
     for statement in statements {
