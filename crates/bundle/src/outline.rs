@@ -106,8 +106,8 @@ impl Plan {
         self.region.exits.len() > 1
     }
 
-    /// Returns whether the early part shrinks: by the bytes of the region, without those of the call
-    /// and of the stub of a later function (crates/bundle/src/split.rs).
+    /// Returns whether the early part shrinks: the region's bytes must exceed those of the call and of
+    /// the stub of a later function (crates/bundle/src/split.rs).
     fn is_worth_it(&self) -> bool {
         // The returned value becomes one more result.
         let outs = self.outs.len() + usize::from(self.region.exits.contains(&Exit::Return));

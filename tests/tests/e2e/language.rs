@@ -48,8 +48,7 @@ const WORDS: &[(&str, &str)] = &[
     ("HBase", "a program"),
 ];
 
-/// Elements with names in English that are saved in workspaces or are those of files, together with
-/// what they name.
+/// Elements with English names that come from a saved workspace or a file, and what they name.
 const OF_DATA: &[(&str, &str)] =
     &[(".score-suggested", "suggested access patterns"), (".samples, [data-names-data]", "samples")];
 

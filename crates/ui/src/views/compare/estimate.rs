@@ -32,7 +32,7 @@ pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], ac
     }
 }
 
-/// The rates that are the user's own, which may be unknown, and then those of a node.
+/// The fields of the user's own rates, which may be unknown, then those of a node's capacity.
 fn rate_fields() -> [FormNumber<Rates>; 10] {
     let says = &messages().compare.estimate;
     let any = (0.0, RATE_MAX);
