@@ -8,6 +8,7 @@
 mod charts;
 mod fly;
 pub mod formula;
+mod load_all;
 mod nodes;
 mod places;
 pub mod player;
@@ -30,7 +31,7 @@ use tabletop_views::traffic::Simulated;
 use tabletop_workspace::{ClusterChange, Design, TraceStreams, Traffic, ViewId, Workspace};
 use web_sys::File;
 use yew::callback::CallbackRefMut;
-use yew::{AttrValue, Callback, Html, Properties, function_component, html, use_effect_with};
+use yew::{AttrValue, Callback, Html, Properties, html};
 
 use crate::browser::{self, Timer};
 use crate::kit::{Context, Icon, Keep, Label, Stateful, icon, select};
@@ -41,6 +42,7 @@ use crate::panes::heatmap::Heatmap;
 use crate::views::view::{Frame, Section, View, play_events};
 use fly::Flight;
 use formula::Formula;
+use load_all::LoadAll;
 use nodes::{NodeAction, Nodes};
 use places::place;
 use player::{Play, SPEEDS};
@@ -103,29 +105,6 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     html! {
         <Keep<TrafficView> ..TrafficProps::of(state, actions) />
     }
-}
-
-/// Properties of [`LoadAll`].
-#[derive(Properties, PartialEq)]
-struct LoadAllProps {
-    /// Some events have not arrived.
-    is_waiting: bool,
-    on_load: Callback<()>,
-    /// The language of its texts: it is drawn again in another one.
-    #[prop_or_else(locale)]
-    locale: Locale,
-}
-
-/// Loads all events, because traffic starts where they end. Draws nothing.
-#[function_component]
-fn LoadAll(props: &LoadAllProps) -> Html {
-    let on_load = props.on_load.clone();
-    use_effect_with(props.is_waiting, move |is_waiting| {
-        if *is_waiting {
-            on_load.emit(());
-        }
-    });
-    html! {}
 }
 
 /// Returns the traffic of a workspace, or the one that suits its events.
