@@ -17,7 +17,7 @@
 //! says that every row is returned.
 //!
 //! The criteria decide in this order: the design that answers the most patterns, then one whose
-//! writes are spread, then the one that misses the limits of the fewest patterns, then the one that
+//! writes are spread, then the one that violates limits of the fewest patterns, then the one that
 //! needs the fewest blocks per second, then the one that returns older rows for the fewest
 //! patterns, then the one that examines the fewest cells per second. Values that differ by less
 //! than 1% count as equal.
@@ -61,7 +61,7 @@ pub struct Total {
     pub with_older_rows: u32,
     /// Number of these that scan the whole table.
     pub scans: u32,
-    /// Number of access patterns that miss a limit, with or without a weight.
+    /// Number of access patterns that violate a limit, with or without a weight.
     pub missed: u32,
     /// See [`DesignCosts::is_hot`].
     pub is_hot: bool,

@@ -47,8 +47,8 @@ pub struct Options {
     /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     pub workspace: PathBuf,
-    /// File of events to use instead of the workspace's; if these are your own [default: the file
-    /// of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's [default for a workspace with your own
+    /// events: the file of that name in its folder]
     #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
     /// Name of the design, with its index tables, or of one index table [default: the first]

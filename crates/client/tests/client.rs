@@ -384,7 +384,7 @@ async fn scripts_receive_javascript_values() {
             concat!(
                 r#"["{}","k\\x01",[107,1],"f",true,"bigint","1099511627776","bigint",null,"#,
                 r#"{{"sample":"x"}},null,true,"not_found","there is no design 9","invalid_argument","#,
-                r#""options: there is no property \"row_limit\": did you mean rows_limit?",1,"invalid_argument","invalid_argument",0]"#
+                r#""options: there is no property \"row_limit\". Did you mean rows_limit?",1,"invalid_argument","invalid_argument",0]"#
             ),
             env!("CARGO_PKG_VERSION")
         )

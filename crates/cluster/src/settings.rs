@@ -62,7 +62,7 @@ pub struct BalanceSettings {
     /// less than this share of the mean load.
     pub difference_max: f64,
     /// The share of all tablets that may move in a minute. After the nodes are doubled, half of the
-    /// tablets move: with the default, in 20 minutes, which is the figure of the talk on hotspots.
+    /// tablets move: with the default, in 20 minutes, as Google's documentation states.
     pub share_per_minute: f64,
     /// How long a moving tablet cannot be read or written. Its data stays where it is, in shared
     /// storage.

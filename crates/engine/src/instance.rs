@@ -531,12 +531,8 @@ impl<S: Storage> Instance<S> {
             );
         }
         let known: Vec<&str> = self.tables.iter().take(10).map(|(id, _)| id.as_str()).collect();
-        let hint = if known.is_empty() {
-            "there are no tables".into()
-        } else {
-            format!("there are {}", known.join(", "))
-        };
-        Error::not_found(format!("table \"{id}\" not found: {hint}; create it first"))
+        let hint = if known.is_empty() { String::new() } else { format!(" (tables: {})", known.join(", ")) };
+        Error::not_found(format!("table \"{id}\" not found: create it first{hint}"))
     }
 }
 

@@ -284,7 +284,7 @@ impl Network {
 }
 
 /// The sizes of cells as a table stores them (key, column, timestamp, value), before and after
-/// compression in blocks of 64 KB.
+/// compression in blocks of 64 KiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compressed {
     /// Number of events that were looked at: cells of one row with one timestamp.

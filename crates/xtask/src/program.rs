@@ -142,7 +142,7 @@ fn link() -> Result<PathBuf> {
 /// The flags for distinct symbols of generic functions' instances, for relocations, for SIMD and
 /// for inlining.
 ///
-/// Instructions of 128 bits copy and compare values in fewer instructions (7 KB of gzip). All
+/// Instructions of 128 bits copy and compare values in fewer instructions (7 kB of gzip). All
 /// browsers that have the synchronous files of `crates/worker/src/opfs.rs` have them, too (2023).
 ///
 /// A function with a single caller is not inlined if it has more than about 150 instructions. LLVM

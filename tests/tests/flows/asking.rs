@@ -176,7 +176,7 @@ fn a_query_is_saved_with_limits_and_misses_one() {
     assert!(page.pane(Pane::Query).says("Within the limit."), "{}", page.pane(Pane::Query).text());
     page.fill("Cells seen", "3").expect("it is a number");
     let drawn = page.pane(Pane::Query);
-    assert!(drawn.says("1 limit missed:") && drawn.says("Cells seen: 7, at most 3"), "{}", drawn.text());
+    assert!(drawn.says("1 limit violated:") && drawn.says("Cells seen: 7, at most 3"), "{}", drawn.text());
     assert_eq!(page.workspace()["queries"][0]["limits"]["cells_seen_max"], 3);
 
     page.query(|query| query.rows_limit = 9);

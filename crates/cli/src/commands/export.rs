@@ -31,8 +31,8 @@ JSON lines hold the families first, then one row per line:
   {\"families\":[{\"name\":\"d\",\"gc_rule\":\"keep_all\",\"aggregate\":null,\"locality_group\":0}]}
   {\"row\":\"user 1\",\"cells\":[{\"family\":\"d\",\"qualifier\":\"name\",\"timestamp\":1000,\"value\":\"Ann\"}]}
 CSV has one cell per line, after the header row,family,qualifier,timestamp,value.
-Bytes that are text are written unchanged, other bytes as \\xff, a line feed as \\n, a backslash as \\\\.
-Timestamps are microseconds.";
+Text is written unchanged, other bytes as \\xff, a line feed as \\n, a backslash as \\\\.
+Timestamps are in microseconds.";
 
 /// Write a table of a data folder as text: JSON lines, CSV, or commands
 #[derive(clap::Args)]
@@ -49,7 +49,7 @@ pub(crate) struct Options {
     /// Only rows whose keys have this prefix (\xff for a byte)
     #[arg(long, value_name = "KEY")]
     prefix: Option<String>,
-    /// Only rows from this key on, to continue an export
+    /// Only rows from this key on, to resume an export
     #[arg(long, value_name = "KEY", conflicts_with = "prefix")]
     from: Option<String>,
     /// File to write; - is standard output

@@ -281,7 +281,7 @@ fn a_missed_limit_is_a_failure_and_formats_are_the_same_results() {
         "{ran:?}"
     );
     assert!(ran.out.contains("does not report how busy its nodes"), "{ran:?}");
-    assert_eq!(ran.failed(1).trim(), "tabletop: 1 limit is missed");
+    assert_eq!(ran.failed(1).trim(), "tabletop: 1 limit is violated");
     let file = folder.write("clicks.json", workspace(limited(9_000_000)));
     let kept =
         tabletop(&[&["load", &file, "--rate", "0.5", "--format", "markdown"], &place[..]].concat()).ok();

@@ -189,7 +189,7 @@ fn names_and_designs_that_do_not_exist_are_named() {
     assert!(
         migrate("Narow", "Wide", &[])
             .failed(2)
-            .contains("there is no design \"Narow\": there are Narrow, Wide")
+            .contains("there is no design \"Narow\": the designs are Narrow, Wide")
     );
     assert!(
         migrate("Narrow", "Wide", &["--to-table", "narrow"]).failed(2).contains("Both tables are narrow")

@@ -51,7 +51,7 @@ fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
         "{ran:?}"
     );
     assert!(ran.out.contains("By day, orders of c7: tablets_max is 1, measured "), "{ran:?}");
-    assert_eq!(ran.failed(1), "tabletop: 2 limits are missed\n");
+    assert_eq!(ran.failed(1), "tabletop: 2 limits are violated\n");
 
     let ran = tabletop(&["run", &file, "--format", "json"]);
     let report: Value = serde_json::from_str(&ran.out).expect("JSON");

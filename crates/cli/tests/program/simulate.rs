@@ -100,7 +100,7 @@ fn what_is_wrong_is_said_before_anything_runs() {
     let reads = || json!({"streams": [stream("reads", json!("point_reads"), 500)]});
     let unknown = failed(json!({"streams": [stream("apps", json!({"pattern": "One ap"}), 1)]}), &[]);
     assert!(
-        unknown.contains("traffic.streams[0].what.pattern is \"One ap\"") && unknown.contains("did you mean"),
+        unknown.contains("traffic.streams[0].what.pattern is \"One ap\"") && unknown.contains("Did you mean"),
         "{unknown}"
     );
     let fast = failed(json!({"streams": [stream("reads", json!("point_reads"), 2_000_000)]}), &[]);

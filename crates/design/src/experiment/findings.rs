@@ -193,7 +193,7 @@ fn storage(first: &DesignFigures, design: &DesignFigures) -> String {
         design.compressed.compressed_value_bytes as f64 / design.compressed.value_bytes.max(1) as f64
     };
     format!(
-        "{} stores {}, {} {}. In compressed blocks of 64 KB (DEFLATE; Bigtable's codec is not published) an event takes {} bytes with {} and \
+        "{} stores {}, {} {}. In compressed blocks of 64 KiB (DEFLATE; Bigtable's codec is not published) an event takes {} bytes with {} and \
          {} with {}, which shrink {} and {} times. Values compressed alone keep {} and {} of their bytes. (The article: small values \
          compress worse, and wide stores more.)",
         first.name,

@@ -194,19 +194,19 @@ fn incomplete_text_is_parsed_with_its_problems() {
         expect![[r#"
             {app_id},{user}
             [{user] This brace is not closed: put } after the field.
-            [user] There is no field user: did you mean user_token?"#]],
+            [user] There is no field user. Did you mean user_token?"#]],
     );
     problems(
         "{app_id},{user_tokn:iso}",
         expect![[r#"
         {app_id},{user_tokn:iso}
-        [user_tokn] There is no field user_tokn: did you mean user_token?"#]],
+        [user_tokn] There is no field user_tokn. Did you mean user_token?"#]],
     );
     problems(
         "{timestamp:is}",
         expect![[r#"
         {timestamp}
-        [is] There is no transform is: did you mean iso?"#]],
+        [is] There is no transform is. Did you mean iso?"#]],
     );
     problems(
         "{timestamp:}",
@@ -255,7 +255,7 @@ fn incomplete_text_is_parsed_with_its_problems() {
         "{sal(16)}{app_id}",
         expect![[r#"
             {"sal(16)"}{app_id}
-            [{sal(16)}] There is no function sal: did you mean salt?"#]],
+            [{sal(16)}] There is no function sal. Did you mean salt?"#]],
     );
     problems(
         "{pad(10)}",
@@ -291,7 +291,7 @@ fn incomplete_text_is_parsed_with_its_problems() {
             [first=z] first is x or y: the axis that leads each pair of bits.
             [as=text] as is decimal, hex or bytes.
             [x=1..0] x is a range of numbers, the lower before the higher: x=-180..180.
-            [z=1] There is no option z: did you mean x?"#]],
+            [z=1] There is no option z. Did you mean x?"#]],
     );
     problems(
         "{zorder(longitude, latitude, n)}{zorder(longitude, timestamp)}{salt(8):hash}",
@@ -480,7 +480,7 @@ fn a_cut_over_that_cannot_work_is_a_problem() {
         "{salt(8, form=2019-06-01)}-{app_id}",
         expect![[r#"
         {salt(8)}-{app_id}
-        [form=2019-06-01] There is no option form: did you mean from?"#]],
+        [form=2019-06-01] There is no option form. Did you mean from?"#]],
     );
     problems(
         "{salt(8, from=2019-06-01)}-7-{app_id}",

@@ -88,7 +88,7 @@ pub fn limit_count(limits: &QueryLimits) -> usize {
     LIMITS.iter().filter(|limit| limit.get(limits).is_some()).count()
 }
 
-/// Returns a missed limit with its figures.
+/// Returns a violated limit with its figures.
 pub fn miss_text(miss: &Miss) -> String {
     let says = &messages().query.limits;
     let limit = LIMITS.iter().find(|limit| limit.name == miss.limit);

@@ -128,8 +128,8 @@ mod tests {
         assert_eq!(
             said,
             [
-                "Average time of an object in this read: < 0.1 ms. The limit of 20 ms is met.",
-                "Average time of an object in this read: 30.0 ms. The limit of 20 ms is missed."
+                "Average time per object in this read: < 0.1 ms. The limit of 20 ms is met.",
+                "Average time per object in this read: 30.0 ms. The limit of 20 ms is exceeded."
             ]
         );
     }

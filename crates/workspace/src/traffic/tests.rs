@@ -404,10 +404,10 @@ fn unknown_names_are_problems_and_the_workspace_opens() {
     assert_eq!(
         said,
         [
-            "traffic.streams[0].what.pattern is \"Top user\", and no access pattern has this name: did you mean Top users?",
-            "traffic.streams[1].keys.uniform.field is \"userid\", and the events have no field with this name: did you mean user_id?",
+            "traffic.streams[0].what.pattern is \"Top user\", and no access pattern has this name. Did you mean Top users?",
+            "traffic.streams[1].keys.uniform.field is \"userid\", and the events have no field with this name. Did you mean user_id?",
             "traffic.streams[2].name is empty; each stream needs a name.",
-            "traffic.streams[2].keys.hot.field is \"shop\", and the events have no field with this name: there are user_id and at.",
+            "traffic.streams[2].keys.hot.field is \"shop\", and the events have no field with this name. Choose user_id or at.",
         ]
     );
     let parts: Vec<_> = traffic

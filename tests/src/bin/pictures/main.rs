@@ -188,7 +188,7 @@ fn own_bad_line(page: &Page) -> Result<()> {
 
 fn design_mistake(page: &Page) -> Result<()> {
     page.fill("Row key template", "{app_id},{usr_token},{timestamp:isoo}")?;
-    page.until_text("did you mean")
+    page.until_text("Did you mean")
 }
 
 fn design_chip(page: &Page) -> Result<()> {
@@ -270,7 +270,7 @@ fn scoreboard_limits(page: &Page) -> Result<()> {
     page.click("button", "Limits of Everything in 1 hour")?;
     page.fill("Rows seen per row returned", "1")?;
     page.browser.press(&["Enter"])?;
-    page.until_text("1 limit missed")
+    page.until_text("1 limit violated")
 }
 
 fn tablet(page: &Page) -> Result<()> {

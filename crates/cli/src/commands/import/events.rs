@@ -51,7 +51,7 @@ pub(super) fn import(
         if let Some((name, _)) = unknown {
             let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
             return Err(Failure::Wrong(format!(
-                "--time-format: there is no field \"{name}\"; there are {}",
+                "--time-format: there is no field \"{name}\": the fields are {}",
                 names.join(", ")
             )));
         }
@@ -133,7 +133,7 @@ fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<Layou
     {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
         return Err(Failure::Wrong(format!(
-            "--family-field: there is no field \"{name}\"; there are {}",
+            "--family-field: there is no field \"{name}\": the fields are {}",
             names.join(", ")
         )));
     }

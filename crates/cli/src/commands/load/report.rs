@@ -61,7 +61,7 @@ pub(super) struct Report {
     simulation: Option<Comparison>,
     #[serde(skip)]
     limits: TrafficLimits,
-    /// The limits that are missed.
+    /// The limits that are violated.
     misses: Vec<Miss>,
 }
 
@@ -111,7 +111,7 @@ impl Report {
         }
         match self.misses.len() as u64 {
             0 => Ok(()),
-            count => Err(Failure::No(counted(count, "limit is missed", "limits are missed"))),
+            count => Err(Failure::No(counted(count, "limit is violated", "limits are violated"))),
         }
     }
 

@@ -87,7 +87,7 @@ fn read_sample(name: &str) -> Result<Loaded> {
     let Some((bytes, own)) = known else {
         let names: Vec<String> = samples().into_iter().map(|sample| sample.name).collect();
         return Err(Failure::Wrong(format!(
-            "source.sample: there is no sample \"{name}\": there are {}",
+            "source.sample: there is no sample \"{name}\": the samples are {}",
             names.join(", ")
         )));
     };

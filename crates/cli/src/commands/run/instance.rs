@@ -35,7 +35,7 @@ pub(crate) struct OnInstance {
     pub(crate) elapsed_micros: u64,
     /// The reason if there is no answer.
     pub(crate) error: Option<String>,
-    /// The limits that its counts miss.
+    /// The limits that its counts violate.
     pub(crate) misses: Vec<Miss>,
     /// Whether a limit is compared with its counts.
     #[serde(skip)]

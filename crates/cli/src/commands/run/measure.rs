@@ -45,7 +45,7 @@ pub(crate) struct Measured {
     /// The error of the first event that was rejected.
     pub(crate) refusal: Option<Error>,
     pub(crate) warnings: Vec<WrittenWarning>,
-    /// The design's limits that are missed.
+    /// The design's limits that are violated.
     pub(crate) misses: Vec<Miss>,
     pub(crate) elapsed_micros: u64,
     /// The access patterns.
@@ -104,7 +104,7 @@ pub(crate) struct MeasuredQuery {
 }
 
 impl Measured {
-    /// Returns the number of missed limits and unanswered access patterns.
+    /// Returns the number of violated limits and unanswered access patterns.
     pub(crate) fn failures(&self) -> usize {
         let misses = |query: &MeasuredQuery| {
             query.misses.len() + query.instance.as_ref().map_or(0, |asked| asked.misses.len())

@@ -143,11 +143,11 @@ fn problems_have_their_places() {
     ];
     expect![[r#"
         Column 1, family: A family's name has 1 to 64 letters, digits and characters of "-_.".
-        Column 1, qualifier: There is no field typ: did you mean type?
+        Column 1, qualifier: There is no field typ. Did you mean type?
         Column 1, value: This brace is not closed: put } after the field.
         Column 2, qualifier: {salt(3)} spreads row keys, and cannot be used in a column: remove it.
         Column 2, value: user is text; iso needs a time: correct the kind of user with the data.
-        Column 3, qualifier: There is no field *: there are user, at, type, price and note.
+        Column 3, qualifier: There is no field *. Choose user, at, type, price or note.
     "#]]
     .assert_eq(&(found(&columns).join("\n") + "\n"));
 }

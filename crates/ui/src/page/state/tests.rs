@@ -476,9 +476,9 @@ fn a_script_ends_an_example_with_other_events_and_opens_another_one() {
     assert_eq!(example_of(&after(opened(), [adopt(&before, sample)])), ("Newest first", None));
     let other = adopt(&before, |workspace| {
         sample(workspace);
-        (workspace.name, workspace.example) = ("Sensors of the IoT".into(), Some(ExampleId("iot".into())));
+        (workspace.name, workspace.example) = ("IoT sensors".into(), Some(ExampleId("iot".into())));
     });
-    assert_eq!(example_of(&after(opened(), [other])), ("Sensors of the IoT", Some("iot")));
+    assert_eq!(example_of(&after(opened(), [other])), ("IoT sensors", Some("iot")));
 }
 
 #[test]
