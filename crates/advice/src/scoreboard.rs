@@ -207,14 +207,14 @@ pub enum Ranking {
 /// designs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// It is better than another one in answers, writes, limits, older rows or cells.
+    /// The best design is better than another in answers, writes, limits, older rows or cells.
     Better {
         /// The criterion.
         in_what: Criterion,
         /// The other design.
         other: usize,
     },
-    /// It needs fewer blocks than these designs.
+    /// The best design needs fewer blocks than these designs.
     Blocks {
         /// The reason before this one is about another design.
         follows_another: bool,
@@ -244,14 +244,14 @@ pub enum Reason {
     },
     /// Access patterns for which it needs fewer blocks.
     Wins(Vec<Contrast>),
-    /// It scans the whole table for fewer access patterns.
+    /// The best design scans the whole table for fewer access patterns.
     Scans {
         /// The other design.
         other: usize,
     },
     /// Access patterns for which it needs more blocks.
     Loses(Vec<Contrast>),
-    /// It has more tables, so it writes and stores more.
+    /// The best design has more tables, so it writes and stores more.
     Price {
         /// The other design.
         other: usize,

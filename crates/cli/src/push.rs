@@ -71,7 +71,7 @@ pub struct Options {
     /// Number of concurrent requests
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub parallel: usize,
-    /// The most rows to write per second
+    /// The maximum number of rows to write per second
     #[arg(long, value_name = "ROWS")]
     pub rate: Option<f64>,
     /// Give up after this many seconds without a successful write

@@ -88,7 +88,7 @@ pub struct AutoscaleSettings {
     pub cpu_target: f64,
     /// The fewest nodes.
     pub nodes_min: u32,
-    /// The most nodes.
+    /// The maximum number of nodes.
     pub nodes_max: u32,
     /// How long fewer nodes must be enough before any is removed.
     pub shrink_after_nanos: Nanos,

@@ -90,9 +90,9 @@ pub struct ExperimentReport {
 /// The figures of a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DesignFigures {
-    /// Its name.
+    /// The design's name.
     pub name: String,
-    /// Its layout.
+    /// The design's layout.
     pub layout: LayoutKind,
     /// Why the design was left out; `None` if it was measured. A design that is left out does not
     /// have figures.

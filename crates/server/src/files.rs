@@ -27,7 +27,7 @@ use crate::folders::{create_folders, sync_folder};
 use crate::lock::lock;
 use crate::process::private_file;
 
-/// The most open handles of a storage that does not share handles with others.
+/// The maximum number of open handles of a storage that does not share handles with others.
 const HANDLES_MAX: usize = 256;
 const EXTENSION: &str = "table";
 /// The extension of the mark that a sync of a file has failed.

@@ -58,9 +58,9 @@ pub struct ServeOptions {
 /// The options of the page.
 #[derive(Clone, Debug)]
 pub struct PageOptions {
-    /// Its address; port 0 means any free port.
+    /// The address; port 0 means any free port.
     pub address: SocketAddr,
-    /// Its files.
+    /// The files of the page.
     pub files: PageFiles,
 }
 
@@ -69,7 +69,7 @@ pub struct PageOptions {
 pub struct TlsFiles {
     /// The certificate, followed by its chain.
     pub certificate: PathBuf,
-    /// Its private key.
+    /// The private key.
     pub key: PathBuf,
 }
 

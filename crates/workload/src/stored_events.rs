@@ -370,8 +370,8 @@ fn narrow(cell: &Cell, encoding: Encoding) -> Option<[String; 3]> {
     Some([family_text(&cell.family)?, String::from_utf8(cell.qualifier.to_vec()).ok()?, list(&values)])
 }
 
-/// The most bytes of the facets of a cell, each as often as it was counted. No event has this many;
-/// a damaged count must not exhaust the memory.
+/// The maximum number of bytes of the facets of a cell, each as often as it was counted. No event
+/// has this many; a damaged count must not exhaust the memory.
 const FACET_BYTES_MAX: u64 = 64 << 20;
 
 /// Returns facets, each as often as it was counted, or `None` for more than an event can have.

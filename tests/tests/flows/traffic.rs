@@ -43,7 +43,7 @@ fn reads(name: &str, per_second: u32) -> Value {
     json!({"name": name, "what": "point_reads", "per_second": per_second})
 }
 
-/// The traffic in the workspace, which has one once it was edited.
+/// The traffic in the workspace, which has one once it has been edited.
 fn traffic(story: &Story<TrafficView>) -> &Traffic {
     story.page.state.workspace.traffic.as_ref().expect("a traffic")
 }

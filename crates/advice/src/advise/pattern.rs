@@ -64,7 +64,7 @@ pub enum Pattern {
     Rising,
     /// At the ends of a few ranges.
     FewRanges {
-        /// Their number.
+        /// The number of ranges.
         ranges: u32,
         /// The fields whose values begin them.
         fields: Vec<String>,

@@ -35,7 +35,7 @@ At the end, the encodings of values (JSON, protobuf, a compact list, MessagePack
 
 Exit codes: 0 success; 2 an error in the command line, the workspace or its events.";
 
-/// The most events that the option can generate.
+/// The maximum number of events that the option can generate.
 const EVENTS_MAX: i64 = 1_000_000;
 
 /// Compute profiles from narrow, wide and row-per-entity tables, and compare the times: the

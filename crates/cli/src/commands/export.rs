@@ -17,8 +17,8 @@ use super::rows::{Families, HEADER, RowLine};
 use super::style::tell;
 use super::{Failure, Result, counted, stream};
 
-/// The most cells that one command sets. A row may have more than a request or a line of a shell
-/// may hold.
+/// The maximum number of cells that one command sets. A row may have more than a request or a line
+/// of a shell may hold.
 const CELLS_OF_COMMAND: usize = 1_000;
 
 const EXAMPLES: &str = "\

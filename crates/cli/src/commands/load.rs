@@ -76,7 +76,7 @@ pub(crate) struct Options {
     /// tablets split and caches fill before a peak
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     warm_up: Option<u32>,
-    /// The most requests that wait for an answer at a time
+    /// The maximum number of requests that wait for an answer at a time
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     parallel: u32,
     /// Seconds within which a request must be answered, counted from the time at which it is due

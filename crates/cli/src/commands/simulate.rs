@@ -30,7 +30,7 @@ use report::{Report, Run};
 
 /// The number of problems of a trace that are printed.
 const PROBLEMS_SHOWN: usize = 10;
-/// The most characters of a trace's name in the names of its streams.
+/// The maximum number of characters of a trace's name in the names of its streams.
 const NAME_CHARS: usize = 30;
 
 const EXAMPLES: &str = "\

@@ -57,7 +57,7 @@ pub(super) fn text_of<'c>(part: CellPart, key: &'c [u8], cell: &'c Cell) -> &'c 
     }
 }
 
-/// The most matches of a pattern in one text.
+/// The maximum number of matches of a pattern in one text.
 const MATCHES_MAX: usize = 100;
 
 /// The texts that a pattern names.

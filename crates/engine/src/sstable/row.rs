@@ -241,7 +241,7 @@ pub(crate) struct RowCells {
 /// One cell of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockCell {
-    /// Its number: first the columns in the dictionary of the file, then the block's own.
+    /// The number: first the columns in the dictionary of the file, then the block's own.
     pub column: u32,
     pub timestamp: Timestamp,
     pub value: StoredValue,

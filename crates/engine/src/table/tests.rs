@@ -372,7 +372,7 @@ fn columns_of_long_qualifiers_are_read_and_written() {
     }
 }
 
-/// Its tablet was split and its rows were dropped during the compaction, so only the compaction
+/// The tablet was split and its rows were dropped during the compaction, so only the compaction
 /// holds the files.
 #[test]
 fn an_abandoned_compaction_releases_its_files() {

@@ -9,7 +9,7 @@ use super::numbers::{count, thousands};
 /// What a read of all events of an entity takes.
 pub struct EntityCounts {
     pub ranges: u64,
-    /// They are the whole table.
+    /// Whether the ranges are the whole table.
     pub is_scan: bool,
     pub rows_seen: u64,
     pub rows: u64,

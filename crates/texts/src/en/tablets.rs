@@ -16,7 +16,7 @@ pub enum Precision {
 
 /// The size and load of a tablet, for users who cannot see its colour.
 pub struct Figures {
-    /// Its number from the left, from 1.
+    /// The number from the left, from 1.
     pub number: usize,
     /// The number of tablets.
     pub of: usize,

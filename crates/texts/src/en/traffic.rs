@@ -35,7 +35,7 @@ fn clock(seconds: u32) -> String {
 
 texts!(Traffic {
     title: "Traffic",
-    /// The most requests per second, nodes, seconds.
+    /// The peak in requests per second, nodes, seconds.
     summary: |peak: f64, is_constant: bool, nodes: u32, seconds: u32| {
         let up_to = if is_constant { "" } else { "up to " };
         let nodes = count(nodes.into(), "node", "nodes");

@@ -62,7 +62,7 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the dialog, once it was opened: a first visit does not need it.
+/// Draws the dialog, once it has been opened: a first visit does not need it.
 #[inline(never)]
 pub fn storage_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| browser::close_dialog(DIALOG));

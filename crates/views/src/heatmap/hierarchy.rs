@@ -12,7 +12,7 @@ use tabletop_model::{RowKey, escape};
 
 use crate::StoredKeys;
 
-/// The most levels.
+/// The maximum number of levels.
 pub const LEVELS_MAX: usize = 3;
 /// Bars lower than this are merged with their neighbours, px.
 const BAR_MIN: f64 = 3.0;

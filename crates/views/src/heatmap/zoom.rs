@@ -17,9 +17,9 @@ pub struct Area {
 /// A part of an axis, `[from, until)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// Its beginning.
+    /// The beginning of the span.
     pub from: f64,
-    /// Its end.
+    /// The end of the span.
     pub until: f64,
 }
 
@@ -88,7 +88,7 @@ impl Span {
         Span { from: 0.0, until: length.max(Span::LENGTH_MIN) }
     }
 
-    /// Its length.
+    /// Returns the length of the span.
     pub fn length(self) -> f64 {
         self.until - self.from
     }
@@ -149,7 +149,7 @@ pub struct Zooms {
 }
 
 impl Zooms {
-    /// The most areas that the user can go back to.
+    /// The maximum number of areas that the user can go back to.
     const AREAS_MAX: usize = 100;
 
     /// The area that is shown.

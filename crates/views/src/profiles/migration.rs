@@ -77,7 +77,7 @@ pub enum Failed {
     Ignore,
     /// The migration is looked up, with its new stage.
     Find,
-    /// There is no migration any more.
+    /// The migration no longer exists.
     Forget,
     /// Stream and step stop, and the user resumes them.
     Stop,

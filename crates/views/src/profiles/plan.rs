@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use tabletop_protocol::{ProfilesChunk, ProfilesWork};
 
-/// The most events that arrive in one slice.
+/// The maximum number of events that arrive in one slice.
 const STREAMED: u32 = 400;
 
 /// The work of the next slices.

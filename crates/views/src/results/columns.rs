@@ -46,7 +46,7 @@ pub struct ColumnCounts {
     families: Vec<String>,
     columns: Vec<Column>,
     known: BTreeMap<(usize, Bytes), usize>,
-    /// There are more columns than are counted.
+    /// Whether there are more columns than are counted.
     pub cut: bool,
 }
 

@@ -23,14 +23,14 @@ pub enum ReadState {
     Complete,
     /// The user has cancelled it. The rows so far stay.
     Cancelled,
-    /// It was refused or has failed. The rows so far stay.
+    /// The read was refused or has failed. The rows so far stay.
     Failed(Error),
 }
 
 /// A read and its rows so far. Cloning is cheap: rows are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryResult {
-    /// Its progress.
+    /// The progress of the read.
     pub state: ReadState,
     /// The rows and cells that were seen and returned so far.
     pub stats: ReadStats,

@@ -10,7 +10,7 @@ use super::read::QueryResult;
 
 /// Cells that are counted before the page gets a turn.
 const COUNT_CELLS: usize = 30_000;
-/// The most families that are kept.
+/// The maximum number of families that are kept.
 const FAMILIES_MAX: usize = 100;
 
 /// The figures of the rows that are counted so far.

@@ -48,9 +48,9 @@ pub enum Fit {
 pub enum Shape {
     /// A rectangle.
     Rect {
-        /// Its upper left corner.
+        /// The upper left corner.
         at: Point,
-        /// Its width and height.
+        /// The width and height.
         size: Point,
         /// The radius of its corners.
         radius: f64,
@@ -61,11 +61,11 @@ pub enum Shape {
     },
     /// A disc.
     Disc {
-        /// Its center.
+        /// The centre of the disc.
         at: Point,
-        /// Its radius.
+        /// The radius of the disc.
         radius: f64,
-        /// Its colour.
+        /// The colour of the disc.
         fill: Paint,
     },
     /// A line along a path in the language of SVG. Its width does not change where the picture is
@@ -80,9 +80,9 @@ pub enum Shape {
     Text(Text),
     /// Another picture, stretched to fill a rectangle.
     Inset {
-        /// Its upper left corner.
+        /// The upper left corner.
         at: Point,
-        /// Its width and height.
+        /// The width and height.
         size: Point,
         /// The picture.
         file: Inset,
@@ -106,9 +106,9 @@ pub enum Inset {
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pen {
-    /// Its colour.
+    /// The colour of the line.
     pub paint: Paint,
-    /// Its width, px.
+    /// The width, px.
     pub width: f64,
     /// The lengths of dashes and gaps; empty for a solid line.
     pub dashes: &'static str,
@@ -141,9 +141,9 @@ pub enum Anchor {
     /// The start of the text.
     #[default]
     Start,
-    /// Its middle.
+    /// The middle of the text.
     Middle,
-    /// Its end.
+    /// The end of the text.
     End,
 }
 

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Qualifier, Row, SortedMap};
 
-/// The most columns of a file: each line has a field for each column.
+/// The maximum number of columns of a file: each line has a field for each column.
 const COLUMNS_MAX: usize = 1_000;
 
 /// The columns of a file, each with its field.

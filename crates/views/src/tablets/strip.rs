@@ -48,13 +48,13 @@ pub struct Strip<'a> {
 /// The rectangle of a tablet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
-    /// Its left edge, px from that of the strip.
+    /// The left edge, px from that of the strip.
     pub x: f64,
-    /// Its upper edge, px below that of the tallest tablet.
+    /// The upper edge, px below that of the tallest tablet.
     pub top: f64,
-    /// Its width, px.
+    /// The width, px.
     pub width: f64,
-    /// Its height, px.
+    /// The height, px.
     pub height: f64,
     /// The level of its load, 0 to 4.
     pub level: usize,
@@ -67,7 +67,7 @@ pub struct Figure {
     pub text: String,
     /// The base line, px below the upper edge of the tablet.
     pub y: f64,
-    /// It is the share of the load.
+    /// Whether the height is the share of the load.
     pub is_share: bool,
 }
 

@@ -33,7 +33,7 @@ impl Deref for Simulated {
 pub struct Placed {
     /// The number of the tablet.
     pub tablet: u32,
-    /// Its first key.
+    /// The first key.
     pub start: RowKey,
     /// The number of its node.
     pub node: u32,

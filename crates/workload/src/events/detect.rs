@@ -14,7 +14,7 @@ use super::{Events, json};
 pub(super) const RECORDS: u64 = 1_000;
 /// In a field with at least this many texts, one in this many may not be a time.
 const TIMES_MIN: u16 = 100;
-/// The most characters of a text that a note shows.
+/// The maximum number of characters of a text that a note shows.
 const TEXT_SHOWN: usize = 40;
 
 /// Collects the possible kinds during the first records and then decides. Fields that appear later
@@ -31,7 +31,7 @@ pub(super) struct Detector {
 /// What must be detected for a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sought {
-    /// Its kind, and for a time its format.
+    /// The kind, and for a time its format.
     Kind,
     /// The format of a field that is given as a time.
     TimeFormat,

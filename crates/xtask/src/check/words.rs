@@ -11,7 +11,8 @@ struct Phrase {
     /// Whole words, of any case.
     words: &'static str,
     instead: &'static str,
-    /// It is wrong only at the beginning of a doc comment, which must stand alone in a hover.
+    /// Whether the phrase is wrong only at the beginning of a doc comment, which must stand alone
+    /// in a hover.
     begins_docs: bool,
 }
 

@@ -25,8 +25,8 @@ impl Default for Node {
 
 /// The deepest nesting. Format files have four levels.
 const DEPTH_MAX: usize = 10;
-/// The most nodes that aliases may copy together. Otherwise a few lines of aliases of aliases fill
-/// the memory.
+/// The maximum number of nodes that aliases may copy together. Otherwise a few lines of aliases of
+/// aliases fill the memory.
 const COPIED_NODES_MAX: usize = 10_000;
 
 /// Parses a text.

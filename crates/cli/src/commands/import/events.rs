@@ -17,7 +17,8 @@ use crate::commands::{Failure, Result, stream};
 
 /// The bytes of one read.
 const PIECE_BYTES: usize = 1 << 20;
-/// The approximate number of events in memory at a time, and the most bytes of their texts.
+/// The approximate number of events in memory at a time, and the maximum number of bytes of their
+/// texts.
 const EVENTS_MAX: usize = 20_000;
 const TEXT_BYTES_MAX: u64 = 16 << 20;
 

@@ -28,7 +28,7 @@ const SAMPLES: [(&str, &[u8]); 6] = [
 /// Events and their origin.
 pub(crate) struct Loaded {
     pub(crate) events: Events,
-    /// Their origin, in words.
+    /// The origin, in words.
     pub(crate) source: String,
     /// The number of records that could not be read.
     pub(crate) bad_lines: u64,

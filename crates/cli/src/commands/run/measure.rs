@@ -50,7 +50,7 @@ pub(crate) struct Measured {
     pub(crate) elapsed_micros: u64,
     /// The access patterns.
     pub(crate) queries: Vec<MeasuredQuery>,
-    /// Their work per second, at their weights.
+    /// The work of the access patterns per second, at their weights.
     pub(crate) total: Option<MeasuredTotal>,
     /// The costs that these figures describe.
     #[serde(skip)]
@@ -79,7 +79,7 @@ pub(crate) struct MeasuredQuery {
     pub(crate) name: String,
     /// The index table that it reads; `None` for the design's own table.
     pub(crate) table: Option<String>,
-    /// Its weight in the total.
+    /// The weight in the total.
     pub(crate) reads_per_second: f64,
     /// The reason if the design cannot answer it.
     pub(crate) error: Option<Error>,

@@ -71,7 +71,8 @@ pub(crate) struct Options {
     allow_bad_records: bool,
 }
 
-/// The most characters in the name of a workspace or a design, as for an access pattern.
+/// The maximum number of characters in the name of a workspace or a design, as for an access
+/// pattern.
 const NAME_CHARS_MAX: usize = 100;
 
 /// An example of a workspace that was not saved by the page.

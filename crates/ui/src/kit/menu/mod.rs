@@ -27,7 +27,7 @@ pub struct MenuButtonProps {
     pub icon: Option<Icon>,
     /// The value and the text of each item.
     pub items: Vec<(AttrValue, AttrValue)>,
-    /// Without text and arrow: the label is the accessible name and the tooltip.
+    /// Whether text and arrow are left out: the label is the accessible name and the tooltip.
     #[prop_or_default]
     pub icon_only: bool,
     /// The list opens to the left, for a position near the right edge.

@@ -27,7 +27,7 @@ const STORE_MILLIS: u32 = 150;
 
 /// The content of a painted picture.
 struct Painted {
-    /// There are rows. They are visible once the still is removed.
+    /// Whether there are rows. They are visible once the still is removed.
     rows: bool,
     /// The table is built, or its events arrive at their pace.
     all: bool,

@@ -26,11 +26,11 @@ use super::workspaces::{SavedAction, WorkspaceWish};
 /// The state of the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineState {
-    /// It has not answered yet.
+    /// The engine has not answered yet.
     Starting,
-    /// It answers.
+    /// The engine answers.
     Running,
-    /// It has stopped, for this reason.
+    /// The engine has stopped, for this reason.
     Crashed(String),
 }
 
@@ -76,7 +76,7 @@ pub enum Action {
     Entity(Rc<EntityReads>),
     /// This query was started.
     Asked(Query),
-    /// Its rows so far.
+    /// The rows so far.
     Result(Rc<QueryResult>),
     /// What its filter did.
     FilterCounts(Rc<FilterCounts>),

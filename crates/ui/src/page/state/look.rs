@@ -156,9 +156,9 @@ impl Default for Look {
 /// The instance of Google Cloud that commands and generated code name.
 #[derive(Clone, Debug)]
 pub struct CloudInstance {
-    /// Its project.
+    /// The ID of the project in Google Cloud.
     pub project: String,
-    /// Its id.
+    /// The ID of the instance.
     pub instance: String,
 }
 

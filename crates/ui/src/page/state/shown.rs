@@ -10,7 +10,7 @@ use tabletop_workspace::Design;
 
 use super::StoredKeys;
 
-/// The most values of a field that are offered.
+/// The maximum number of values of a field that are offered.
 const VALUES_MAX: usize = 20;
 
 /// Values that panes are drawn from.

@@ -27,7 +27,7 @@ pub enum Apart {
 pub struct Stored {
     /// Unique in this browser. The id of the first workspace is empty.
     pub id: String,
-    /// Its content.
+    /// The saved workspace.
     pub workspace: Rc<Workspace>,
 }
 

@@ -25,7 +25,7 @@ pub enum Copied {
 /// The outcome of a copy.
 #[derive(Clone, Copy)]
 pub enum CopyOutcome {
-    /// It is in the clipboard.
+    /// The text is in the clipboard.
     Done,
     /// The browser refuses the copy.
     Forbidden,
@@ -67,7 +67,7 @@ pub struct GridLook {
     pub typed: Option<TypedValue>,
     /// What GC rules would collect of the row that was examined last.
     pub expired: Option<ExpiredOfRow>,
-    /// They also show the key in hex.
+    /// Whether the details also show the key in hex.
     pub hex: bool,
     /// All figures are shown.
     pub all_figures: bool,

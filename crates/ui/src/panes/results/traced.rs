@@ -24,7 +24,7 @@ use crate::browser;
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::page::state::{KeyForm, QueryResult, StoredKeys};
 
-/// The most cells in the page's memory. A user who needs more can narrow the query.
+/// The maximum number of cells in the page's memory. A user who needs more can narrow the query.
 const CELLS_MAX: usize = 50_000;
 /// The columns: key, outcome, family, qualifier, time, value. The second one is the purpose of this
 /// view, so it is visible without scrolling.
@@ -75,7 +75,7 @@ struct Traced {
     error: Option<Error>,
     /// The widths that the user has changed.
     widths: [Option<f64>; 6],
-    /// The line of the cursor, once it was moved.
+    /// The line of the cursor, once it has been moved.
     line: Option<usize>,
 }
 

@@ -17,9 +17,9 @@ use super::strip::picture;
 use crate::page::state::{ListedEvent, StoredKeys, TabletOfEvent, field_class};
 use crate::panes::results::key_parts;
 
-/// The most cells of an event that are listed before the others are unfolded.
+/// The maximum number of cells of an event that are listed before the others are unfolded.
 const CELLS_MAX: usize = 8;
-/// The most bytes of a value that are shown.
+/// The maximum number of bytes of a value that are shown.
 const VALUE_BYTES_MAX: usize = 60;
 
 /// Properties of [`Anatomy`].

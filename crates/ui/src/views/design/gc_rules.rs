@@ -24,7 +24,7 @@ const SUGGESTED: [&str; 5] =
     ["never", "maxversions=1", "maxversions=3", "maxage=1h", "maxage=7d or maxversions=10"];
 /// Id of the list of suggested rules.
 const LIST: &str = "gc-suggestions";
-/// The most families with a field: a design can have one for each value of a field.
+/// The maximum number of families with a field: a design can have one for each value of a field.
 const FAMILIES_MAX: usize = 50;
 
 /// Draws the rules, folded at first.

@@ -21,7 +21,7 @@ pub fn p99(t: f64, r: f64, n: u32) -> f64 {
 pub struct FormulaProps {
     /// Nodes of the simulation.
     pub nodes: u32,
-    /// Its 99th percentile so far, in microseconds; `None` without answers.
+    /// The 99th percentile so far, in microseconds; `None` without answers.
     pub simulated: Option<u64>,
     /// The simulated situations.
     pub children: Html,

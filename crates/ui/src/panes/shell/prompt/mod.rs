@@ -19,8 +19,8 @@ use crate::page::state::prompt_of;
 use completions::{LIST_ID, completions, option_id, said};
 use field::Field;
 
-/// The most lines of the field; more are scrolled. The style sheet has the same limit for broken
-/// lines.
+/// The maximum number of lines of the field; more are scrolled. The style sheet has the same limit
+/// for broken lines.
 const LINES_MAX: usize = 8;
 
 /// Properties of [`Prompt`].

@@ -23,8 +23,8 @@ use crate::page::state::Measure;
 use drawing::{Drawing, HEIGHT_MIN, SKYLINE_FROM, tablet_id};
 use motion::use_motion;
 
-/// The most tablets that are all drawn and animated. With more, positions change without motion,
-/// and only visible tablets are drawn.
+/// The maximum number of tablets that are all drawn and animated. With more, positions change
+/// without motion, and only visible tablets are drawn.
 const MOVING_MAX: usize = 200;
 /// The width that is drawn beyond the visible part on either side, px. The drawing follows the
 /// scroll position in steps of it.

@@ -89,7 +89,7 @@ pub struct MigrationView {
     /// The section had the focus when an answer changed the buttons, or when its button was
     /// pressed.
     had_focus: bool,
-    /// Such an answer is to be drawn.
+    /// Whether such an answer must be drawn.
     has_changed: bool,
 }
 
