@@ -46,7 +46,7 @@ pub(crate) struct Target {
 #[derive(Debug)]
 pub(crate) struct Family {
     pub name: String,
-    /// How it aggregates; `None` for plain cells.
+    /// How the family aggregates; `None` for plain cells.
     aggregator: Option<admin::r#type::aggregate::Aggregator>,
     /// Whether it has a GC rule.
     pub collects: bool,

@@ -502,7 +502,7 @@ impl<S: Storage> Instance<S> {
         self.position(id).map_err(|_| self.no_table(id))
     }
 
-    /// Returns the index at which a new table is to be inserted.
+    /// Returns the index at which to insert a new table.
     fn new_table(&self, id: &str) -> Result<usize> {
         check_id("table", id)?;
         let Err(at) = self.position(id) else { return Err(exists("table", id)) };

@@ -92,7 +92,7 @@ pub struct RowPeak {
 pub struct BusyRow {
     /// The key of the row.
     pub key: RowKey,
-    /// The busiest second of the row.
+    /// The peak of the row.
     pub peak: RowPeak,
 }
 

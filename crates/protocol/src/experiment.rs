@@ -158,7 +158,7 @@ pub struct EncodingFigures {
     pub compressed: Compressed,
     /// Microseconds of encoding all values.
     pub encode_micros: Median,
-    /// Microseconds of decoding all values, as far as profiles need it.
+    /// Microseconds of decoding what profiles need of all values.
     pub decode_micros: Median,
 }
 

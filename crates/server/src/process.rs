@@ -40,8 +40,8 @@ impl FileLimits {
     }
 }
 
-/// Prepares the process for work with files: raises its limit of open files as far as allowed, and
-/// turns the signal for a file that becomes too large into an error of the write. What the
+/// Prepares the process for work with files: raises its limit of open files to the maximum allowed,
+/// and turns the signal for a file that becomes too large into an error of the write. What the
 /// operating system refuses stays as it is.
 pub fn prepare() {
     #[cfg(unix)]

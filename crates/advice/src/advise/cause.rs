@@ -92,7 +92,7 @@ pub enum RisingEvidence {
     OneSide {
         /// Keys on that side.
         count: u32,
-        /// All keys.
+        /// The number of all keys.
         all: u32,
         /// The side.
         side: Side,
@@ -178,7 +178,7 @@ pub enum SaltCause {
 pub struct SaltSpread {
     /// Salts that are used.
     pub used: u32,
-    /// All salts.
+    /// The number of all salts.
     pub salts: u32,
     /// The share of events of the salt that is used most.
     pub largest_share: f64,
@@ -360,7 +360,7 @@ pub enum TimeForm {
     Span,
 }
 
-/// What helps against a row that takes much.
+/// What helps against a row that takes a large share of the writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowRemedy {
@@ -380,11 +380,11 @@ pub enum ValueCause {
         field: String,
         /// The kind of the field.
         kind: FieldKind,
-        /// How many values these are.
+        /// The number of these values.
         count: u32,
         /// Events of the sample.
         events: u32,
-        /// One of them.
+        /// One of these values.
         example: String,
     },
     /// Nothing separates two parts, and the values of the first differ in length.
@@ -402,11 +402,11 @@ pub enum ValueCause {
         fields: Vec<String>,
         /// The separator.
         separator: String,
-        /// How many values these are.
+        /// The number of these values.
         count: u32,
         /// Events of the sample.
         events: u32,
-        /// One of them.
+        /// One of these values.
         example: String,
     },
     /// Values sort as bytes in another order than by what they mean.

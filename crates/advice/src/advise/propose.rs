@@ -261,7 +261,7 @@ fn choose(mut candidates: Vec<Candidate>, patterns: &[&NamedQuery]) -> Vec<Candi
     chosen
 }
 
-/// What a read by one range is worth against others.
+/// Returns the value of a way to read, relative to one range.
 fn worth(served: Served) -> f64 {
     match served {
         Served::OneRange => 1.0,

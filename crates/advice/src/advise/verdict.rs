@@ -95,14 +95,14 @@ pub enum Finding {
     OneTablet,
     /// No tablet took a write during the load window.
     Idle {
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
     },
     /// New rows go next to each other.
     Concentrated {
         /// The busiest tablets, which take most writes.
         busy: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
         /// The share of all writes that the busy ones take.
         share: f64,
@@ -111,7 +111,7 @@ pub enum Finding {
     ConcentratedLive {
         /// Tablets that take writes.
         busy: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
     },
     /// At any moment the writes go to the ends of a few ranges.
@@ -132,7 +132,7 @@ pub enum Finding {
     Salted {
         /// Salts of the template.
         salts: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
         /// Whether each salt has one place where its rows arrive, or several.
         one_place_each: bool,
@@ -150,14 +150,14 @@ pub enum Finding {
     Skewed {
         /// The share of all writes.
         share: f64,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
     },
     /// The writes are spread, but one row takes much of them.
     LargeRow {
         /// Tablets that take writes.
         busy: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
         /// The share of the row.
         share: f64,
@@ -166,7 +166,7 @@ pub enum Finding {
     Spread {
         /// Tablets that take writes.
         busy: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
         /// The share of the busiest tablet.
         hottest_share: f64,

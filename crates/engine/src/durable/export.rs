@@ -165,7 +165,7 @@ impl Table {
     }
 }
 
-/// Some rows of a damaged table, as far as they can be read.
+/// The readable rows of a range of a damaged table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Salvage {
     /// The rows, in key order.

@@ -23,7 +23,7 @@ pub struct ChipView {
     pub input: String,
     /// The output bytes.
     pub output: Bytes,
-    /// What it costs.
+    /// The cost of the part.
     pub cost: ChipCost,
 }
 
@@ -69,7 +69,7 @@ pub enum ChipCost {
     Transform {
         /// The transform, as the template writes it.
         name: String,
-        /// What it costs.
+        /// The cost of the transform.
         cost: TransformCost,
     },
 }

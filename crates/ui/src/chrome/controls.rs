@@ -196,7 +196,7 @@ fn takes_text(element: &HtmlElement) -> bool {
     }
 }
 
-/// Returns the accessible name, as far as this page uses them.
+/// Returns the accessible name, by the rules that this page uses.
 fn name_of(element: &HtmlElement) -> String {
     let attribute =
         |name: &str| element.get_attribute(name).map(|text| one_line(&text)).filter(|text| !text.is_empty());

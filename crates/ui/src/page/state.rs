@@ -67,7 +67,7 @@ pub struct PageState {
     /// The id under which it is saved.
     pub workspace_id: String,
     history: UndoHistory,
-    /// The manual writes to tables of designs, as far as the page knows of them.
+    /// The manual writes to tables of designs that the page knows of.
     pub hand_writes: HandWrites,
     /// The workspaces that were open before.
     left: LeftWork,
@@ -216,8 +216,7 @@ impl PageState {
         self.asked.as_ref().map_or(&self.workspace.query.rows, |(query, _)| &query.rows)
     }
 
-    /// Returns the costs of the workspace's access patterns on its designs, as far as they are
-    /// measured.
+    /// Returns the measured costs of the workspace's access patterns on its designs.
     pub fn costs(&self) -> Vec<DesignCosts> {
         DesignCosts::of_designs(&self.scores.of(&self.workspace), &self.workspace.queries)
     }

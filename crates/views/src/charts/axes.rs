@@ -148,7 +148,7 @@ impl Frame {
 
 impl Series {
     fn paint(&self) -> Paint {
-        // Neighbours in this order are easy to tell apart.
+        // Neighbours in this order are easy to distinguish.
         const ORDER: [u8; 8] = [0, 3, 1, 2, 4, 5, 6, 7];
         Paint::Part(ORDER[self.color % ORDER.len()])
     }

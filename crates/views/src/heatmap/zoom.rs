@@ -37,7 +37,7 @@ impl Area {
     }
 
     /// Returns the area made smaller by `factor` (larger for one below 1). The point at these
-    /// shares of its sides stays where it is, as far as the whole heatmap allows.
+    /// shares of its sides stays where it is, if the heatmap is large enough.
     pub fn zoomed(self, whole: Area, at: (f64, f64), factor: f64) -> Area {
         Area {
             seconds: self.seconds.zoomed(whole.seconds, at.0, factor),

@@ -19,7 +19,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Takes the work of the next slice; `None` if nothing is to be done.
+    /// Takes the work of the next slice; `None` if there is nothing to do.
     pub fn take_next(&mut self) -> Option<ProfilesWork> {
         if !self.asked.is_empty() {
             return Some(self.asked.remove(0));

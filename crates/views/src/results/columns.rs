@@ -41,8 +41,7 @@ impl Column {
 /// The columns of the rows so far.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnCounts {
-    /// The families in the order of their first cells, which is the order of the table as far as
-    /// they occur.
+    /// The families in the order of their first cells, which is their order in the table.
     families: Vec<String>,
     columns: Vec<Column>,
     known: BTreeMap<(usize, Bytes), usize>,

@@ -23,7 +23,7 @@ pub struct InsideLook {
     pub file: Option<u64>,
     /// Blocks of it.
     pub blocks: Option<Rc<BlockList>>,
-    /// The open block, as far as it was read.
+    /// The part of the open block that was read.
     pub page: Option<Rc<BlockPage>>,
 }
 

@@ -90,8 +90,7 @@ impl Strip<'_> {
         self.verdict.level(at, self.shares[at])
     }
 
-    /// Returns the texts of a tablet of this height: its figures, as far as they fit, and its first
-    /// key.
+    /// Returns the texts of a tablet of this height: the figures that fit, and its first key.
     pub fn texts(&self, at: usize, height: f64) -> (Vec<Figure>, Option<WrittenKey>) {
         let width = self.places[at].width;
         let lines = figures(&self.table.tablets[at], self.shares[at], width, height);
@@ -185,7 +184,7 @@ impl Body {
     }
 }
 
-/// Returns the figures of a tablet, as far as they fit, and whether each is the share of the load.
+/// Returns the figures of a tablet that fit, and whether each is the share of the load.
 fn figures(tablet: &TabletView, share: f64, width: f64, height: f64) -> Vec<(bool, String)> {
     let says = &messages().tablets;
     let fits = |text: &String| text_width(text) + 2.0 * PADDING <= width;

@@ -10,7 +10,7 @@ use tabletop_protocol::{HeatMetric, SimulationChunk, SimulationHave, TabletPlace
 
 use crate::heatmap::HeatMatrix;
 
-/// A simulation, as far as its client has it.
+/// The part of a simulation that its client has.
 pub struct Simulated {
     /// Everything except the heatmap.
     all: SimulationChunk,

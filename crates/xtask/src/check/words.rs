@@ -35,7 +35,7 @@ const PHRASES: [Phrase; 12] = [
     Phrase { words: "those of", instead: "what they are: `the figures of …`", begins_docs: true },
 ];
 
-/// Folders and files of ours, from the root.
+/// Our folders and files, from the root.
 const READ: [&str; 7] =
     ["crates", "tests", "www", "index.html", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
 /// Data of others, and recordings.
@@ -54,7 +54,7 @@ const KINDS: [&str; 8] = ["rs", "md", "html", "css", "js", "ts", "toml", "sh"];
 /// What precedes the text of a line of a comment.
 const LEADERS: [&str; 6] = ["///", "//!", "//", "/*", "*", "#"];
 
-/// Checks all files of ours.
+/// Checks all of our files.
 ///
 /// # Errors
 /// The phrases that are there, each with its place.

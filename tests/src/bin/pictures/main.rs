@@ -119,7 +119,7 @@ fn take_readme(page: &Page) -> Result<()> {
     Ok(())
 }
 
-/// Changes the theme and waits until nothing moves any more.
+/// Changes the theme and waits until nothing moves.
 fn show(page: &Page, theme: &str) -> Result<()> {
     page.browser.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])?;
     let at_rest = "return document.getAnimations().length === 0";

@@ -72,7 +72,7 @@ pub enum Action {
     Measured(Rc<Workspace>, Measurements),
     /// Access patterns that suit the events.
     Suggested(Vec<NamedQuery>),
-    /// The events of an entity on the designs, as far as they are read.
+    /// The events of an entity on the designs, where they have been read.
     Entity(Rc<EntityReads>),
     /// This query was started.
     Asked(Query),

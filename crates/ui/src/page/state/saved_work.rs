@@ -26,7 +26,7 @@ impl PageState {
             || self.visited.as_ref().is_some_and(|visited| is_same_work(visited, &self.workspace))
     }
 
-    /// Returns whether the workspace is from a link, as far as this page knows.
+    /// Returns whether the workspace is known to be from a link.
     pub fn came_from_elsewhere(&self) -> bool {
         matches!(self.apart, Some(Apart::Visiting(_))) || self.visited.is_some()
     }

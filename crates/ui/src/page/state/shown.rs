@@ -17,7 +17,7 @@ const VALUES_MAX: usize = 20;
 pub struct Shown {
     /// The fields of the events.
     pub fields: Rc<Vec<Field>>,
-    /// The template of the design shown, as far as it parses.
+    /// The valid part of the template of the design shown.
     pub template: Rc<Template>,
     /// The problems of its text. Until the fields are loaded, every name is valid.
     pub problems: Rc<Vec<Problem>>,

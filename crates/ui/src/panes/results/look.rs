@@ -69,7 +69,7 @@ pub struct GridLook {
     pub expired: Option<ExpiredOfRow>,
     /// Whether the details also show the key in hex.
     pub hex: bool,
-    /// All figures are shown.
+    /// Whether all figures are shown.
     pub all_figures: bool,
     /// The last copy and its outcome.
     pub copied: Option<(Copied, CopyOutcome)>,

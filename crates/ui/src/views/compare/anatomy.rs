@@ -31,7 +31,7 @@ pub struct AnatomyProps {
     pub events: Rc<EventsView>,
     /// Index of the chosen event among these.
     pub chosen: usize,
-    /// The figures of the designs, as far as they are known.
+    /// The figures of the designs, where known.
     pub figures: Vec<Option<DesignFigures>>,
     /// For each design, the tablet that contains the row of the chosen event.
     pub tablets: Vec<Option<TabletOfEvent>>,

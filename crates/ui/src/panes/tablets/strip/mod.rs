@@ -37,7 +37,7 @@ pub struct StripProps {
     pub picture: Rc<Picture>,
     /// The figure that the width of a tablet shows.
     pub measure: Measure,
-    /// The zoom; 1 fits all tablets into the pane, as far as possible.
+    /// The zoom; 1 fits all tablets into the pane, if possible.
     pub zoom: f64,
     /// The tablet that the inspector shows.
     pub selected: Option<TabletId>,

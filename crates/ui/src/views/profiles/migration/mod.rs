@@ -59,7 +59,7 @@ pub struct MigrationProps {
     pub workspace: Rc<Workspace>,
     /// Index of the design shown.
     pub design: usize,
-    /// All events.
+    /// The number of all events.
     pub events: u32,
     pub jobs: WorkerJobs,
     /// The language of its texts: it is drawn again in another one.
