@@ -317,7 +317,7 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, mo
     writeln!(out, "Serving the Bigtable API at {}; {}.", printable(&places), printable(&kept))?;
     if let Some(address) = tcp {
         let clients = if is_of_this_machine(address.ip()) {
-            "every user of this machine"
+            "every user on this machine"
         } else {
             "anyone who can reach this address"
         };

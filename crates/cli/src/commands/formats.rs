@@ -202,7 +202,7 @@ fn shown(Named { encoding, kind }: &Named) -> Result<Shown, String> {
         "" => return Err(format!("the encoding {encoding} needs a type, for example int64")),
         _ => {
             return Err(format!(
-                "there is no type {kind}; there are int8 to int64, uint8 to uint64, float32 and float64"
+                "there is no type {kind}: use int8 to int64, uint8 to uint64, float32 or float64"
             ));
         }
     };

@@ -301,10 +301,7 @@ fn samples_are_part_of_the_program() {
     workspace["queries"] = json!([]);
     let file = folder.write("weather.json", workspace.to_string());
     let text = tabletop(&["run", &file]).ok();
-    assert!(
-        text.contains("8,759 events, sample weather") && text.contains("The query on the screen"),
-        "{text}"
-    );
+    assert!(text.contains("8,759 events, sample weather") && text.contains("Current query"), "{text}");
     assert!(text.contains("There are no limits"), "{text}");
 }
 

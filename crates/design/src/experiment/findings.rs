@@ -37,7 +37,7 @@ pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
                  gains more with a network. You can add an explicit model of one."
             .into(),
         Some(network) => format!(
-            "The network is a model: {} ms for each request, and {} a second for the returned bytes.",
+            "The network is a model: {} ms for each request, and {}/s for the returned bytes.",
             rate(network.round_trip_micros / 1e3),
             bytes(network.bytes_per_second as u64)
         ),

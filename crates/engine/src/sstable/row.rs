@@ -355,11 +355,7 @@ impl RowCells {
         let start = self.at;
         match self.try_next(block, dictionary) {
             Some(cell) => Ok(cell),
-            None => Err(Damage::new(
-                start,
-                "a cell that makes no sense",
-                "a column, a time and a value of the row",
-            )),
+            None => Err(Damage::new(start, "an invalid cell", "a column, a time and a value of the row")),
         }
     }
 

@@ -450,7 +450,7 @@ fn a_cut_over_salts_later_events_only() {
           4-app#b2f8834de937c460 = app#b2f8834de937c460, 0..1 1..2 2..5 5..6 6..22 [("app_id", "app")] either
           4-app#6031eeee52dca64e = app#6031eeee52dca64e, 0..1 1..2 2..5 5..6 6..22 [("app_id", "app")] either
         {salt(100, from=2019-06-01)}-{n}-{app_id}
-          A key before the cut-over begins with 42-, as the salted keys do (42-app), so readers could not tell them apart: put another character after the salt, or a letter before the fields.
+          A key before the cut-over begins with 42-, as the salted keys do (42-app), so readers could not distinguish them: put another character after the salt, or a letter before the fields.
           71-42-app = 42-app, 0..2 2..3 3..5 5..6 6..9 [("n", "42"), ("app_id", "app")] either
           71-42-app = 42-app, 0..2 2..3 3..5 5..6 6..9 [("n", "42"), ("app_id", "app")] either
     "#]].assert_eq(&said);
@@ -486,13 +486,13 @@ fn a_cut_over_that_cannot_work_is_a_problem() {
         "{salt(8, from=2019-06-01)}-7-{app_id}",
         expect![[r#"
         {salt(8, from=2019-06-01)}-7-{app_id}
-        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 7-, as the salted keys do (7-), so readers could not tell them apart: put another character after the salt, or a letter before the fields."#]],
+        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 7-, as the salted keys do (7-), so readers could not distinguish them: put another character after the salt, or a letter before the fields."#]],
     );
     problems(
         "{salt(8, from=2019-06-01)}{timestamp:iso}",
         expect![[r#"
         {salt(8, from=2019-06-01)}{timestamp:iso}
-        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 2, as the salted keys do (2019-05-31T23:59:59.999Z), so readers could not tell them apart: put another character after the salt, or a letter before the fields."#]],
+        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 2, as the salted keys do (2019-05-31T23:59:59.999Z), so readers could not distinguish them: put another character after the salt, or a letter before the fields."#]],
     );
     // Salts are 0 and 1, and the years begin with 2.
     problems(

@@ -403,7 +403,7 @@ fn mistakes_have_a_position() {
             [listclusters] listclusters is for instances, clusters and profiles in Google Cloud, which do not exist here
             [] <table-id> is missing: read <table-id> [<option>=<value> ...]
             [coutn] There is no option coutn. Did you mean count?
-            [limit] read has no option limit: count is the most rows, end is the key after the last one
+            [limit] read has no option limit: count is the maximum number of rows, end is the key after the last one
             [many] count must be a whole number
             [b] "start"/"end" may not be mixed with "prefix"
             [a] a is not an option <name>=<value>: read <table-id> [<option>=<value> ...]

@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
                 (_, line) => return Err(format!("line {line}: a name must be one word")),
             };
             if fields.iter().any(|(known, _)| *known == name) {
-                return Err(format!("line {line}: {name} is there twice"));
+                return Err(format!("line {line}: {name} occurs twice"));
             }
             let (event, line) = self.next()?;
             fields.push((name, self.node(event, line, depth + 1)?));

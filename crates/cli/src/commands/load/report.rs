@@ -195,7 +195,7 @@ impl Report {
         if let Some(delay) = self.delay_micros_p99.filter(|delay| *delay > DELAY_MICROS_MAX) {
             remarks.push(format!(
                 "1 of 100 requests was sent {} or more after it was due, because all places of --parallel were taken or this machine is \
-                 too slow; its latency counts that.",
+                 too slow; its latency includes the delay.",
                 millis(Some(delay))
             ));
         }

@@ -75,7 +75,7 @@ pub(super) fn ask(
         let client = DataClient::new(first, 1).await?;
         let bar = progress::bar(
             Some((designs.len() * queries.len()) as u64),
-            "{bar:30} {human_pos} access patterns asked",
+            "{bar:30} {human_pos} access patterns run",
         );
         let designs: Vec<Design> = designs.iter().map(|design| (*design).clone()).collect();
         for of in tables_of_designs(&designs) {

@@ -184,5 +184,5 @@ pub(crate) fn queries_of(workspace: &Workspace) -> Vec<NamedQuery> {
     if !workspace.queries.is_empty() {
         return workspace.queries.clone();
     }
-    vec![NamedQuery::new("The query on the screen", workspace.query.clone())]
+    vec![NamedQuery::new("Current query", workspace.query.clone())]
 }
