@@ -253,7 +253,7 @@ async fn dropping_a_run_closes_it() {
 }
 
 #[wasm_bindgen_test]
-async fn the_errors_of_a_run_tell_whether_it_can_be_asked_again() {
+async fn the_errors_of_a_run_state_whether_it_can_be_retried() {
     let query = workspace(Source::Sample("x".into())).query;
     let error = |message: &str| Error::invalid(message);
     let failed = |error: JobError| Answer::Job(Err(error));

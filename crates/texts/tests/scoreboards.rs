@@ -236,7 +236,7 @@ fn cells_decide_between_designs_with_as_many_blocks() {
 }
 
 #[test]
-fn what_separates_the_next_design_is_said_if_it_is_close() {
+fn the_difference_to_the_next_design_is_stated_if_it_is_close() {
     // The worst design has the greatest contrasts, which say nothing about the next design.
     let designs = [
         design("worst", &["scan 50", "1 90"]),
@@ -284,7 +284,7 @@ fn a_design_with_an_invalid_template_takes_no_part() {
 }
 
 #[test]
-fn a_plan_is_said_in_a_few_words() {
+fn a_plan_is_described_in_a_few_words() {
     let said = |kind, ranges| {
         let QueryOutcome::Answered(cost) = outcome("1 1") else { panic!("it has an answer") };
         (messages().advice.plan)(&QueryCost { kind, ranges, ..cost })

@@ -87,7 +87,7 @@ fn a_date_is_shown_as_it_is_read() {
 }
 
 #[test]
-fn a_file_without_events_says_why_there_is_no_table() {
+fn a_file_without_events_shows_why_there_is_no_table() {
     for (text, headline) in [
         ("", "No events: the file is empty"),
         ("\u{0}\u{ffff}", "No events: nothing in the file could be read"),
@@ -257,7 +257,7 @@ fn a_design_is_exported_in_each_form() {
 }
 
 #[test]
-fn a_file_that_is_missing_or_incomplete_is_asked_for() {
+fn a_file_that_is_missing_or_incomplete_is_requested() {
     let mut page = Page::with(|_| {});
     page.load("gone.csv", CSV);
     page.act(Action::OwnMissing);

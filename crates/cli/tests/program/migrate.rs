@@ -137,7 +137,7 @@ fn a_difference_is_a_failure_and_an_undo_leaves_the_old_table() {
 
 #[cfg(unix)]
 #[test]
-fn a_killed_run_goes_on() {
+fn a_killed_run_resumes() {
     let shop = Shop::new(6_000);
     for millis in [30, 60, 90, 120, 200] {
         let mut command = program();

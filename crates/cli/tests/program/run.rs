@@ -170,7 +170,7 @@ fn weights_decide_which_design_wins() {
 }
 
 #[test]
-fn older_rows_beside_the_latest_are_an_answer_that_is_remarked() {
+fn older_rows_next_to_the_latest_are_an_answer_with_a_note() {
     let folder = Folder::new();
     folder.write("orders.csv", orders());
     let mut workspace = workspace(json!({}), json!({}));

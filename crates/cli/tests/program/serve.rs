@@ -66,7 +66,7 @@ async fn an_address_that_others_reach_needs_a_word_about_them() {
 }
 
 #[tokio::test]
-async fn a_token_is_asked_for() {
+async fn a_token_is_required() {
     let folder = Folder::new();
     assert!(tabletop(&["serve", "--token-file", &folder.path("none")]).failed(2).contains("cannot be read"));
     let file = folder.write("token", "correct-horse-battery\n");

@@ -91,7 +91,7 @@ fn patterns_read_the_table_that_they_name_and_a_text_says_what_happened() {
 }
 
 #[test]
-fn what_is_wrong_is_said_before_anything_runs() {
+fn problems_are_reported_before_anything_runs() {
     let folder = Folder::new();
     let failed = |traffic: Value, arguments: &[&str]| {
         let file = folder.write("clicks.json", workspace(traffic));
@@ -113,7 +113,7 @@ fn what_is_wrong_is_said_before_anything_runs() {
 }
 
 #[test]
-fn nodes_fail_and_are_added_by_hand_and_by_the_autoscaler() {
+fn nodes_fail_and_are_added_manually_and_by_the_autoscaler() {
     let folder = Folder::new();
     let file = folder
         .write("clicks.json", workspace(json!({"streams": [stream("reads", json!("point_reads"), 20_000)]})));

@@ -92,7 +92,7 @@ fn rules_collect_by_versions_and_by_the_time_of_the_newest_event() {
 }
 
 #[test]
-fn a_rule_that_a_person_sets_collects_too_and_the_table_comes_to_rest() {
+fn a_rule_that_the_user_sets_collects_too_and_the_table_comes_to_rest() {
     let (events, cluster) = (events(), ClusterSettings::default());
     let gc_rule = GcRule::MaxAge { micros: HOUR };
     let expected = columns(&mut built(&design(vec![rule("view", gc_rule.clone())]), &events));

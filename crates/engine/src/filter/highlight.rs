@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_matches_are_found_at_most() {
+    fn there_is_a_maximum_of_matches() {
         assert_eq!(Highlight::of(br"\C*a\C*").unwrap().find(&[b'a'; 1_000]).len(), MATCHES_MAX);
     }
 }

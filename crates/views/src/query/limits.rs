@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_miss_is_said_in_the_words_of_the_page() {
+    fn a_violated_limit_is_described_in_the_words_of_the_page() {
         let limits = QueryLimits {
             rows_returned_min: Some(7),
             rows_seen_per_row_max: Some(1.5),

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_so_many_columns_and_no_more() {
+    fn a_file_has_a_maximum_of_columns() {
         let mut columns = CsvColumns::default();
         let names: Vec<String> = (0..=COLUMNS_MAX).map(|at| at.to_string()).collect();
         let cells: Vec<_> = names.iter().map(|name| ("f", name.as_str(), 0, "")).collect();

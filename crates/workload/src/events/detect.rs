@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_values_among_many_that_are_no_times_are_named() {
+    fn a_few_values_among_many_that_are_not_times_are_named() {
         let texts = |time: fn(usize) -> String, wrong: &[usize]| -> Vec<String> {
             (0..300).map(|at| if wrong.contains(&at) { "not-a-time".to_owned() } else { time(at) }).collect()
         };

@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_trace_says_so() {
+    fn an_invalid_trace_is_reported() {
         for (text, expected) in [
             (
                 "",

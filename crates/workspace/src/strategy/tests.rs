@@ -80,7 +80,7 @@ fn entries_that_no_event_has_are_reported_with_a_similar_name() {
 }
 
 #[test]
-fn a_strategy_goes_with_its_workspace_and_links_without_one_go_on_opening() {
+fn a_strategy_belongs_to_its_workspace_and_links_without_one_still_open() {
     let workspace = Workspace { strategy: Some(Box::new(strategy())), ..Workspace::default() };
     let json = workspace.to_json();
     expect![[r#""strategy":{"events":[{"event_type":"click","event_name":"homepage","score":10},{"event_type":"conversion","event_name":"checkout","score":100}],"facets":[{"facet":"brand","score":50}],"window_days":90}"#]]

@@ -93,7 +93,7 @@ fn a_workspace_with_traffic_survives_json() {
 }
 
 #[test]
-fn what_a_person_omits_has_a_default() {
+fn omitted_values_have_defaults() {
     let by_hand = r#"{"streams": [{"name": "reads", "what": "point_reads", "per_second": 5},
         {"name": "hot", "what": {"scans": {"rows": 3}}, "per_second": 1, "keys": {"hot": {"share": 0.5}}}]}"#;
     let with = |traffic: &str| {

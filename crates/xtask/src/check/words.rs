@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_words_and_two_sentences_are_no_phrases() {
+    fn parts_of_words_and_two_sentences_are_not_phrases() {
         assert_eq!(places("nobody_else(somebodys)\n// Where it goes. On Monday it saved.\n"), []);
     }
 

@@ -170,7 +170,7 @@ fn write_beside(table: &mut Table, storage: &mut dyn Storage) {
 }
 
 #[test]
-fn a_host_writes_a_full_memtable_beside_writes() {
+fn a_host_writes_a_full_memtable_during_writes() {
     let mut storage = MemoryStorage::default();
     let mut table = table_apart(&mut storage, 1 << 30);
     fill(&mut table, &mut storage, 0..1);

@@ -153,7 +153,7 @@ fn problems_have_their_places() {
 }
 
 #[test]
-fn cells_for_several_events_are_no_loss() {
+fn cells_for_several_events_are_not_a_loss() {
     let (fields, template) = (fields(), Template::parse("{user}", &fields()).0);
     let identities = |columns: &[Column]| {
         let writer = LayoutWriter::new(&layout(columns), &fields, &template);
@@ -175,7 +175,7 @@ fn cells_for_several_events_are_no_loss() {
 }
 
 #[test]
-fn a_bucket_that_begins_with_its_event_is_no_loss() {
+fn a_bucket_that_begins_with_its_event_is_not_a_loss() {
     let (fields, template) = (fields(), Template::parse("{user}", &fields()).0);
     let layout = layout(&[column("d", "p", "{price}", CellTime::Bucket(86_400))]);
     let writer = LayoutWriter::new(&layout, &fields, &template);
@@ -187,7 +187,7 @@ fn a_bucket_that_begins_with_its_event_is_no_loss() {
 }
 
 #[test]
-fn a_query_keeps_cells_if_all_of_them_tell_the_value_apart() {
+fn a_query_keeps_cells_if_all_of_them_distinguish_the_value() {
     use crate::RowChoice;
     use tabletop_model::RowFilter;
     let fields = fields();

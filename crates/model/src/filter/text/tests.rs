@@ -81,7 +81,7 @@ fn invalid_filters_can_be_written() {
 }
 
 #[test]
-fn an_empty_text_is_no_filter() {
+fn an_empty_text_is_not_a_filter() {
     check(" \n\t", expect!["no filter"]);
 }
 

@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_became_of_a_cell_is_beside_its_key() {
+    fn the_outcome_of_a_cell_is_next_to_its_key() {
         assert_eq!(
             (0..6).map(cell_column).collect::<Vec<_>>(),
             [Some(0), None, Some(1), Some(2), Some(3), Some(4)]

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rule_has_a_reason() {
+    fn an_invalid_rule_has_a_reason() {
         assert!(read("maxversions=0").expect_err("one version stays").contains("keep at least 1"));
         assert!(read("maxage=7").expect_err("no unit").contains("ms, s, m, h or d"));
     }

@@ -64,7 +64,7 @@ fn what_another_tab_saves_is_taken_over_or_not_and_undo_has_the_old() {
 }
 
 #[test]
-fn a_link_leaves_own_work_saved_until_a_person_decides() {
+fn a_link_leaves_own_work_saved_until_the_user_decides() {
     let state = after(page(), [linked("{a}")]);
     assert_eq!((shows(&state), state.design), (("{a}", true), 0), "a first visit has nothing to decide");
     let state = after(state, [linked("{b}")]);
