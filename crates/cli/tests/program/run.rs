@@ -218,7 +218,7 @@ fn the_exit_code_of_an_invalid_input_is_2() {
     assert!(
         tabletop(&["run", &file, "--events", &events, "--design", "By week"])
             .failed(2)
-            .contains("there are By day, By customer")
+            .contains("the designs are By day, By customer")
     );
     let broken = folder.write("broken.csv", "customer,date,amount\nc1,2026-01-01,1\nc2,2026-01-01\n\"c3\n");
     assert!(tabletop(&["run", &file, "--events", &broken]).failed(2).contains("Line "), "{errors}");

@@ -20,13 +20,14 @@ const fn phrase(words: &'static str, instead: &'static str) -> Phrase {
     Phrase { words, instead, begins_docs: false }
 }
 
-const PHRASES: [Phrase; 12] = [
+const PHRASES: [Phrase; 13] = [
     phrase("no request for", "`not a request for`"),
     phrase("does the same", "what it does: `reads as X does, and …`"),
     phrase("so many", "`enough`, `this number of`, or the number"),
     phrase("goes on", "`resumes`, `continues` or `advances`"),
     phrase("is said", "`is shown`, `is stated` or `is reported`"),
     phrase("a person", "the subject: `the user`, `the caller`"),
+    phrase("the person", "the subject: `the user`, `the caller`"),
     phrase("beside", "`next to`, `during` or `in addition to`"),
     phrase("by hand", "`manual` or `manually`"),
     phrase("somebody", "the subject: `a user`, `the caller`, `another client`"),

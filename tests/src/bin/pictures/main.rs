@@ -50,7 +50,7 @@ const VIEWS: [View; 30] = [
     View { name: "tablet-bytes", pane: Pane::Tablets, reach: tablet_bytes },
     View { name: "tablet-empty", pane: Pane::Tablets, reach: tablet_empty },
     View { name: "traffic", pane: Pane::Tablets, reach: traffic },
-    View { name: "traffic-compared", pane: Pane::Tablets, reach: traffic_beside },
+    View { name: "traffic-compared", pane: Pane::Tablets, reach: traffic_compared },
     View { name: "traffic-mistake", pane: Pane::Tablets, reach: traffic_mistake },
     View { name: "share", pane: Pane::Tablets, reach: share },
     View { name: "share-own", pane: Pane::Data, reach: share_own },
@@ -306,7 +306,7 @@ fn traffic(page: &Page) -> Result<()> {
     page.until_text("is executed")
 }
 
-fn traffic_beside(page: &Page) -> Result<()> {
+fn traffic_compared(page: &Page) -> Result<()> {
     page.api("tabletop.design(1, { name: 'User first', template: '{user_token},{timestamp:iso}' })")?;
     traffic(page)?;
     page.browser.run(

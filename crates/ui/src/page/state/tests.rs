@@ -331,11 +331,11 @@ fn text_that_the_user_types_while_a_script_changes_a_design_stays() {
     let state = after(page(), [typed("{app_id}", 0.0), adopt(&before, wide)]);
     let templates: Vec<&str> =
         state.workspace.designs.iter().map(|design| design.template.as_str()).collect();
-    assert_eq!(templates, ["{app_id}", "{user_token}"], "the person's text, and the script's other design");
+    assert_eq!(templates, ["{app_id}", "{user_token}"], "the user's text, and the script's other design");
     assert_eq!(
         state.design().layout.kind,
         LayoutKind::Wide,
-        "the script's, because the person has not changed it"
+        "the script's, because the user has not changed it"
     );
     let state = after(state, [Action::Undo]);
     assert_eq!(
