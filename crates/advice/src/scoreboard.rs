@@ -216,7 +216,7 @@ pub enum Reason {
     },
     /// The best design needs fewer blocks than these designs.
     Blocks {
-        /// The reason before this one is about another design.
+        /// Whether the reason before this one is about another design.
         follows_another: bool,
         /// The other designs.
         others: Vec<usize>,

@@ -52,7 +52,8 @@ enum FinalCompaction {
 pub(crate) struct EventTable {
     instance: Instance,
     families: SortedSet<String>,
-    /// The user has requested a flush or a compaction, so work may be due between two events.
+    /// Whether the user has requested a flush or a compaction, so work may be due between two
+    /// events.
     has_request: bool,
     /// Names of the families, in the order in which they were created.
     family_names: Vec<String>,

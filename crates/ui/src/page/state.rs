@@ -107,15 +107,15 @@ pub struct PageState {
     pub engine: EngineState,
     /// The tablet that the inspector shows.
     pub tablet: Option<TabletId>,
-    /// Other events were chosen, and the engine has not reported them yet.
+    /// Whether other events were chosen, and the engine has not reported them yet.
     events_are_coming: bool,
     /// Why this tab saves only its own copy, if it does.
     pub apart: Option<Apart>,
     /// A workspace opened from a link or example while nothing of the user's was open, unmodified.
     visited: Option<Rc<Workspace>>,
-    /// The browser refuses to save the workspace.
+    /// Whether the browser refuses to save the workspace.
     pub unsaved: bool,
-    /// The workspace names a file of the user's, but the page does not have its bytes.
+    /// Whether the workspace names a file of the user's, but the page does not have its bytes.
     pub own_missing: bool,
     /// Own events that were given for missing ones.
     given: Option<GivenFile>,
@@ -136,7 +136,7 @@ pub struct PageState {
     pub server_shell: ShellState,
     /// The last refusal, until it is closed or an edit succeeds.
     pub refusal: Option<Error>,
-    /// The last edit was refused.
+    /// Whether the last edit was refused.
     edit_refused: bool,
     /// The announcement for screen readers.
     pub status: AttrValue,

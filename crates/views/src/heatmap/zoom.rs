@@ -144,7 +144,7 @@ impl Span {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Zooms {
     areas: Vec<Area>,
-    /// The area on top belongs to a gesture: its next step replaces it.
+    /// Whether the area on top belongs to a gesture: its next step replaces it.
     in_gesture: bool,
 }
 

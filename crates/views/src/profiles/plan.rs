@@ -12,9 +12,9 @@ const STREAMED: u32 = 400;
 pub struct Plan {
     /// Work that the user has requested, the next first.
     pub asked: Vec<ProfilesWork>,
-    /// Events arrive.
+    /// Whether events arrive.
     pub is_streaming: bool,
-    /// The batch recomputes all profiles once no more events arrive.
+    /// Whether the batch recomputes all profiles once no more events arrive.
     pub is_batching: bool,
 }
 

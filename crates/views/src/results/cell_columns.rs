@@ -20,7 +20,7 @@ pub struct CellColumns {
     /// Whether each column stays in sight while the list scrolls.
     pub pinned: [bool; CELL_COLUMNS],
     widths: [Option<f64>; CELL_COLUMNS],
-    /// A width was chosen: the browser does not divide the width by default.
+    /// Whether a width was chosen: the browser does not divide the width by default.
     pub sized: bool,
 }
 

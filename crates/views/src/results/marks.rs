@@ -137,9 +137,9 @@ pub fn push_range(ranges: &mut Vec<Range<usize>>, found: &PatternMatch) {
 pub struct MarkedText<'t> {
     /// The pieces, and whether each is marked.
     pub pieces: Vec<(&'t [u8], bool)>,
-    /// Text before them is left out.
+    /// Whether text before them is left out.
     pub is_cut_before: bool,
-    /// Text after them is left out.
+    /// Whether text after them is left out.
     pub is_cut_after: bool,
 }
 

@@ -112,7 +112,7 @@ pub struct Pen {
     pub width: f64,
     /// The lengths of dashes and gaps; empty for a solid line.
     pub dashes: &'static str,
-    /// A path without a length is a dot.
+    /// Whether the ends are round: a path without a length is a dot.
     pub is_round: bool,
 }
 
@@ -125,11 +125,11 @@ pub struct Text {
     pub size: f64,
     /// Where its place is.
     pub anchor: Anchor,
-    /// The font is bold.
+    /// Whether the font is bold.
     pub is_bold: bool,
-    /// All characters have the same width.
+    /// Whether all characters have the same width.
     pub is_mono: bool,
-    /// The text is turned, and read from the bottom to the top.
+    /// Whether the text is turned, and read from the bottom to the top.
     pub is_upright: bool,
     /// The pieces of the text with their colours.
     pub pieces: Vec<(String, Paint)>,

@@ -41,7 +41,7 @@ pub struct KeyPress<'a> {
 pub struct PromptContext<'a> {
     /// The language of the command.
     pub language: Language,
-    /// A command runs, and can be cancelled.
+    /// Whether a command runs, and can be cancelled.
     pub running: bool,
     /// Tables and their families.
     pub tables: &'a [(String, Vec<String>)],

@@ -39,7 +39,7 @@ pub struct Strip<'a> {
     pub width: f64,
     /// The height of the tallest tablet, px.
     pub height: f64,
-    /// The height of a tablet shows its share of the load.
+    /// Whether the height of a tablet shows its share of the load.
     pub is_skyline: bool,
     /// The tablets that are drawn.
     pub in_sight: Range<usize>,

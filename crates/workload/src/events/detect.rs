@@ -46,7 +46,7 @@ struct Votes {
     sought: Sought,
     seen: u16,
     named_like_a_time: bool,
-    /// The first text is a time that needs no format.
+    /// Whether the first text is a time that needs no format.
     begins_with_time: bool,
     /// Formats that read all texts as times except those that differ, the likeliest first, with the
     /// first text and its position.

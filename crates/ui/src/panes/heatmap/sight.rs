@@ -13,7 +13,7 @@ pub struct Sight {
     pub shown: Shown,
     /// The colours of the cells.
     pub colors: Colors,
-    /// The borders of tablets are not drawn.
+    /// Whether the borders of tablets are not drawn.
     pub hides_borders: bool,
     /// The area.
     pub zooms: Zooms,

@@ -61,7 +61,7 @@ pub struct GridLook {
     pub exported: &'static str,
     /// The keyboard cursor.
     pub cursor: Cursor,
-    /// The details of the chosen cell are shown.
+    /// Whether the details of the chosen cell are shown.
     pub open: bool,
     /// The value that the user is typing.
     pub typed: Option<TypedValue>,
@@ -81,7 +81,7 @@ pub struct GridLook {
     pub size: BoxSize,
     /// The query of these rows.
     pub asked: Rc<Vec<u8>>,
-    /// The grid must scroll to the first row of another query.
+    /// Whether the grid must scroll to the first row of another query.
     pub begins: bool,
     /// The box of the lines.
     pub grid: NodeRef,

@@ -68,9 +68,9 @@ struct Traced {
     lines: Rc<Vec<(u32, u32)>>,
     /// The trace in the worker, once one has begun.
     job: Option<UseJob<TraceQuery>>,
-    /// The next slice is the first one of the trace.
+    /// Whether the next slice is the first one of the trace.
     is_first: bool,
-    /// More slices follow.
+    /// Whether more slices follow.
     has_more: bool,
     error: Option<Error>,
     /// The widths that the user has changed.

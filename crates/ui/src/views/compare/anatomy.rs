@@ -108,7 +108,7 @@ struct Cell<'a> {
     family: &'a str,
     qualifier: &'a [u8],
     value: Cow<'a, [u8]>,
-    /// A family aggregates it.
+    /// Whether the cell is in a family that aggregates.
     is_input: bool,
 }
 

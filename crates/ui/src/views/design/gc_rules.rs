@@ -99,7 +99,7 @@ fn kind(family: &str, state: &PageState, actions: &Actions) -> Html {
 struct FamilyField {
     family: String,
     rule: GcRule,
-    /// The table has the family.
+    /// Whether the table has the family.
     is_used: bool,
 }
 

@@ -30,7 +30,7 @@ pub struct PromptProps {
     pub memory: PromptMemory,
     /// The language of the commands.
     pub language: Language,
-    /// A command runs, and can be cancelled.
+    /// Whether a command runs, and can be cancelled.
     pub running: bool,
     /// Tables and their families.
     pub known: Rc<Vec<(String, Vec<String>)>>,

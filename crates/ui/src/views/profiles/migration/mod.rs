@@ -86,7 +86,7 @@ pub struct MigrationView {
     /// Until the next slice of a stream.
     pause: Option<Timer>,
     said: &'static str,
-    /// The section had the focus when an answer changed the buttons, or when its button was
+    /// Whether the section had the focus when an answer changed the buttons, or when its button was
     /// pressed.
     had_focus: bool,
     /// Whether such an answer must be drawn.
