@@ -249,7 +249,7 @@ fn incomplete_text_is_parsed_with_its_problems() {
         "{salt(16, user_token)}{app_id}",
         expect![[r#"
             {salt(16, user_token)}{app_id}
-            [{salt(16, user_token)}] The key does not contain user_token, so a reader could not compute the salt of a row: there is app_id."#]],
+            [{salt(16, user_token)}] The key does not contain user_token, so a reader could not compute the salt of a row. Choose app_id."#]],
     );
     problems(
         "{sal(16)}{app_id}",
