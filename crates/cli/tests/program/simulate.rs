@@ -137,7 +137,7 @@ fn nodes_fail_and_are_added_manually_and_by_the_autoscaler() {
         ("--at", "1:move=A", "SECONDS:move=NODE,ROW"),
         ("--at", "1:move=A,\\q", "the backslash at byte 0 does not begin an escape"),
         ("--at", "90000:nodes=1", "traffic.run.changes[0].at_seconds is 90000; it must be from 0 to 86400"),
-        ("--autoscale", "5-2", "the fewest nodes, 5, are more than the most, 2"),
+        ("--autoscale", "5-2", "the minimum, 5 nodes, is more than the maximum, 2"),
         ("--autoscale", "3", "1-10"),
     ] {
         let errors = simulate(&[argument, value]).failed(2);
