@@ -259,7 +259,7 @@ impl Linked {
     }
 
     /// Returns the names of the functions that are roots, and of those that they can call, directly
-    /// or through others, as far as each function on the way is one that is followed.
+    /// or through other functions that are followed.
     pub fn called_from(
         &self,
         is_root: impl Fn(&str) -> bool,

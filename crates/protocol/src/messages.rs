@@ -79,14 +79,14 @@ pub enum Ask {
     KeepHere,
     /// Deletes one stored set. Answer: `Storage`.
     DeleteSet {
-        /// Its number.
+        /// The number of the set.
         set: u32,
     },
     /// Deletes all stored sets, readable or not. Answer: `Storage`.
     DeleteSets,
     /// Exports some events of a stored set as JSON lines. Answer: `Lines`.
     ExportSet {
-        /// Its number.
+        /// The number of the set.
         set: u32,
         /// Index of the first event.
         start: u32,
@@ -399,7 +399,7 @@ pub struct DesignView {
     /// Number of bytes at which a tablet of the table is split: from the cluster settings, or
     /// scaled to the expected size of the table.
     pub tablet_bytes_max: u64,
-    /// Its tablets.
+    /// The table with its tablets.
     pub table: TableView,
     /// The number of the newest manual write, in the table of any design; 0 if there is none.
     pub newest_write: u32,

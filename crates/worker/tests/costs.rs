@@ -228,7 +228,7 @@ fn a_trace_is_about_the_rows_and_cells_of_the_answer() {
             let answer = host.read_all(0, query.clone());
             let views = host.view(0).table.bytes_returned;
             let counts = trace_all(&mut host, &query, false);
-            assert_eq!(counts.nodes.len(), 5, "the nodes of the person's filter");
+            assert_eq!(counts.nodes.len(), 5, "the nodes of the user's filter");
             assert!(counts.rows.is_empty());
             let cells: u64 = answer.rows.iter().map(|row| row.cells.len() as u64).sum();
             assert_eq!(counts.nodes[0].cells_out, cells, "{template} {query:?}");

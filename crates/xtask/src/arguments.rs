@@ -74,7 +74,7 @@ const COMMANDS: [Command; 16] = [
     Command {
         name: "serve",
         arguments: "[--port N] [--open]",
-        help: "build the page, optimised, and serve it on this machine",
+        help: "build the page, optimized, and serve it on this machine",
         parse: serve,
     },
     Command {
@@ -127,7 +127,7 @@ const COMMANDS: [Command; 16] = [
     Command {
         name: "profile",
         arguments: "",
-        help: "write the list of functions that the page fetches first again, from one recording",
+        help: "rewrite the list of functions that the page fetches first, from one recording",
         parse: |parser| without_arguments(parser, Task::Profile),
     },
     Command {

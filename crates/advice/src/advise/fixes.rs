@@ -1,7 +1,7 @@
 //! Fixes: changes to a design that remove a warning.
 //!
 //! A fix that moves or adds a field is tried on the sample first. It is not offered if it causes
-//! another hot spot. A salt, a separator and a hash need no trial. So a user who applies one fix
+//! another hotspot. A salt, a separator and a hash need no trial. So a user who applies one fix
 //! after another never returns to the first design.
 
 use alloc::string::String;

@@ -17,7 +17,7 @@ Examples:
   tabletop link 'https://example.com/tabletop/#w1.…' > shop.json
   tabletop run 'https://example.com/tabletop/#w1.…'
 
-The link has the whole workspace in the part after #, which browsers do not send to the server. It does not include your own events.";
+The link contains the whole workspace in the part after #, which browsers do not send to the server. It does not contain your own events.";
 
 /// Print a link that opens a workspace on the page, or the workspace of a link
 #[derive(clap::Args)]

@@ -25,7 +25,7 @@ Examples:
   tabletop migrate --data shop Narrow Wide two.json --step switch
   tabletop migrate --data shop Narrow Wide two.json --step drop
 
-two.json is a workspace with two designs of the same events, here Narrow and Wide. On the page, add a second design in the view Compare, and save the workspace with the menu item Save workspace file. In a handwritten file, add a second entry to \"designs\": the workspace of tabletop run --example has only one.
+two.json is a workspace with two designs of the same events, here Narrow and Wide. On the page, add a second design in the view Compare, and save the workspace with the menu item Save workspace file. In a file that you write yourself, add a second entry to \"designs\": the workspace of tabletop run --example has only one.
 
 The table FROM was written with the first design, for example with tabletop import or through the API. The command creates the table TO, copies the events into it, and compares both tables: each event of one is looked up in the other, and the first difference is reported. Then --step switch declares TO the table to read from, and --step drop removes FROM. Until then --step undo removes TO and changes nothing else.
 
@@ -222,7 +222,7 @@ impl Options {
         let Some(at) = workspace.designs.iter().position(|design| design.name == name) else {
             let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
             return Err(Failure::Wrong(format!(
-                "there is no design \"{name}\": there are {}",
+                "there is no design \"{name}\": the designs are {}",
                 known.join(", ")
             )));
         };

@@ -48,7 +48,7 @@ Examples:
   tabletop push shop.json --project my-project --instance my-instance --dry-run
   tabletop load shop.json --address localhost:8086 --minutes 5
 
-Exit codes: 0 success; 1 completed, but with failures (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder; 130 interrupted by Ctrl-C.";
+Exit codes: 0 success; 1 completed, but with failures (a limit is violated, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder; 130 interrupted by Ctrl-C.";
 
 #[derive(Parser)]
 #[command(name = "tabletop", version = env!("TABLETOP_VERSION"), about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]

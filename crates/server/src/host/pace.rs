@@ -34,7 +34,7 @@ const SMALL_TOGETHER: u64 = 4 << 20;
 /// The longest that a write waits per `WAIT_BYTES` that it owes, or a part of them.
 const WAIT_MAX: Duration = Duration::from_secs(1);
 const WAIT_BYTES: u64 = 64 << 20;
-/// The most parts that a wait is divided into.
+/// The maximum number of parts that a wait is divided into.
 const PARTS_MAX: u64 = 10;
 
 impl Pace {

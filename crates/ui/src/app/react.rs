@@ -22,9 +22,9 @@ use crate::views::{Frame, view};
 const ASK_MILLIS: u32 = 120;
 /// The largest limit of rows of a query that runs automatically.
 const ASK_ROWS_MAX: u64 = 1_000;
-/// The most cells of a table on which such a query runs automatically.
+/// The maximum number of cells of a table on which such a query runs automatically.
 const ASK_CELLS_MAX: u64 = 1_000_000;
-/// The most cells of a table on which a query without a row limit runs automatically.
+/// The maximum number of cells of a table on which a query without a row limit runs automatically.
 const ASK_ALL_CELLS_MAX: u64 = 60_000;
 
 /// Returns whether the query is cheap enough to run automatically.

@@ -14,9 +14,9 @@ pub struct FormNumber<T> {
 
 /// Where a `T` keeps a number.
 pub enum Place<T> {
-    /// It always has a value.
+    /// A number that always has a value.
     Given(fn(&T) -> f64, fn(&mut T, f64)),
-    /// It may have none.
+    /// A number that may be missing.
     Optional(fn(&T) -> Option<f64>, fn(&mut T, Option<f64>)),
 }
 

@@ -22,7 +22,7 @@ pub struct NameFieldProps {
     pub cancel: &'static str,
     /// The current name.
     pub name: AttrValue,
-    /// The most characters of a name.
+    /// The maximum number of characters of a name.
     pub chars_max: usize,
     /// Finds the button that opened the field.
     pub opener: AttrValue,

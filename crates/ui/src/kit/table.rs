@@ -29,7 +29,7 @@ pub struct Row {
     id: Option<String>,
     class: Option<&'static str>,
     is_current: bool,
-    /// Its first cell is its heading.
+    /// Whether the first cell is the heading of the line.
     is_named: bool,
     cells: Vec<Cell>,
 }

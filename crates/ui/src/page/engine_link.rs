@@ -58,7 +58,7 @@ pub struct EngineLink {
     sync: Rc<RefCell<SyncState>>,
     /// The running server that serves the page, if one does.
     server: ServerLink,
-    /// The user does not prefer reduced motion.
+    /// Whether the user does not prefer reduced motion.
     motion: bool,
 }
 

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Qualifier, Row, SortedMap};
 
-/// The most columns of a file: each line has a field for each column.
+/// The maximum number of columns of a file: each line has a field for each column.
 const COLUMNS_MAX: usize = 1_000;
 
 /// The columns of a file, each with its field.
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_so_many_columns_and_no_more() {
+    fn a_file_has_a_maximum_of_columns() {
         let mut columns = CsvColumns::default();
         let names: Vec<String> = (0..=COLUMNS_MAX).map(|at| at.to_string()).collect();
         let cells: Vec<_> = names.iter().map(|name| ("f", name.as_str(), 0, "")).collect();

@@ -10,7 +10,7 @@ use crate::run::read;
 /// Dependencies that only generated code names: wasm-bindgen's code for async functions.
 const NAMED_BY_MACROS: [&str; 1] = ["wasm_bindgen_futures"];
 
-/// Checks each package of ours.
+/// Checks each of our packages.
 ///
 /// # Errors
 /// The dependencies that no source of their package names.

@@ -11,7 +11,8 @@ struct Phrase {
     /// Whole words, of any case.
     words: &'static str,
     instead: &'static str,
-    /// It is wrong only at the beginning of a doc comment, which must stand alone in a hover.
+    /// Whether the phrase is wrong only at the beginning of a doc comment, which must stand alone
+    /// in a hover.
     begins_docs: bool,
 }
 
@@ -19,13 +20,14 @@ const fn phrase(words: &'static str, instead: &'static str) -> Phrase {
     Phrase { words, instead, begins_docs: false }
 }
 
-const PHRASES: [Phrase; 12] = [
+const PHRASES: [Phrase; 13] = [
     phrase("no request for", "`not a request for`"),
     phrase("does the same", "what it does: `reads as X does, and …`"),
     phrase("so many", "`enough`, `this number of`, or the number"),
     phrase("goes on", "`resumes`, `continues` or `advances`"),
     phrase("is said", "`is shown`, `is stated` or `is reported`"),
     phrase("a person", "the subject: `the user`, `the caller`"),
+    phrase("the person", "the subject: `the user`, `the caller`"),
     phrase("beside", "`next to`, `during` or `in addition to`"),
     phrase("by hand", "`manual` or `manually`"),
     phrase("somebody", "the subject: `a user`, `the caller`, `another client`"),
@@ -34,7 +36,7 @@ const PHRASES: [Phrase; 12] = [
     Phrase { words: "those of", instead: "what they are: `the figures of …`", begins_docs: true },
 ];
 
-/// Folders and files of ours, from the root.
+/// Our folders and files, from the root.
 const READ: [&str; 7] =
     ["crates", "tests", "www", "index.html", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
 /// Data of others, and recordings.
@@ -53,7 +55,7 @@ const KINDS: [&str; 8] = ["rs", "md", "html", "css", "js", "ts", "toml", "sh"];
 /// What precedes the text of a line of a comment.
 const LEADERS: [&str; 6] = ["///", "//!", "//", "/*", "*", "#"];
 
-/// Checks all files of ours.
+/// Checks all of our files.
 ///
 /// # Errors
 /// The phrases that are there, each with its place.
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_words_and_two_sentences_are_no_phrases() {
+    fn parts_of_words_and_two_sentences_are_not_phrases() {
         assert_eq!(places("nobody_else(somebodys)\n// Where it goes. On Monday it saved.\n"), []);
     }
 

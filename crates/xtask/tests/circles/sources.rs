@@ -181,7 +181,7 @@ impl Reader<'_> {
         self.visit_item(item);
     }
 
-    /// Adds the items that a macro makes, as far as they are in its input.
+    /// Adds those items that a macro makes from its input.
     fn made_items(&mut self, mut tokens: Cursor) {
         while let Some((word, rest)) =
             tokens.ident().or_else(|| tokens.token_tree().map(|(_, rest)| (no_word(), rest)))

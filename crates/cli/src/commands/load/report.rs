@@ -61,7 +61,7 @@ pub(super) struct Report {
     simulation: Option<Comparison>,
     #[serde(skip)]
     limits: TrafficLimits,
-    /// The limits that are missed.
+    /// The limits that are violated.
     misses: Vec<Miss>,
 }
 
@@ -111,7 +111,7 @@ impl Report {
         }
         match self.misses.len() as u64 {
             0 => Ok(()),
-            count => Err(Failure::No(counted(count, "limit is missed", "limits are missed"))),
+            count => Err(Failure::No(counted(count, "limit is violated", "limits are violated"))),
         }
     }
 
@@ -195,7 +195,7 @@ impl Report {
         if let Some(delay) = self.delay_micros_p99.filter(|delay| *delay > DELAY_MICROS_MAX) {
             remarks.push(format!(
                 "1 of 100 requests was sent {} or more after it was due, because all places of --parallel were taken or this machine is \
-                 too slow; its latency counts that.",
+                 too slow; its latency includes the delay.",
                 millis(Some(delay))
             ));
         }

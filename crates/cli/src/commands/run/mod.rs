@@ -36,13 +36,13 @@ Save a workspace on the page, or write one yourself: --example prints a small on
                \"limits\": {\"rows_returned_min\": 1, \"rows_seen_per_row_max\": 1.5, \"tablets_max\": 1}}],
   \"limits\": {\"hottest_tablet_share_max\": 0.3, \"key_bytes_max\": 64}
 Limits of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max, ranges_max. Limits of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max.
-All of them compare counts of the engine, which are the same on every machine.
+All of them limit counts of the engine, which are the same on every machine.
 
-Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. But first, a design wins if it answers more access patterns, or misses limits of fewer. Times are medians and do not affect the ranking.
+Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. But first, a design wins if it answers more access patterns, or violates limits of fewer. Times are medians and do not affect the ranking.
 
 With --address, or --project and --instance, the access patterns also run on the tables that tabletop push has created there. Rows and cells seen and returned, as that server counts them, are shown below the counts of the local engine. Each salt is a separate read there, with the whole limit of rows. The limits rows_returned_min, rows_seen_per_row_max and cells_seen_max are compared with both. (An emulator may count nothing. BIGTABLE_EMULATOR_HOST alone has no effect here.)
 
-Exit codes: 0 all limits are met; 1 a limit is missed, a design cannot answer an access pattern, or records of the events cannot be read; 2 an error in the workspace or its events.";
+Exit codes: 0 all limits are met; 1 a limit is violated, a design cannot answer an access pattern, or records of the events cannot be read; 2 an error in the workspace or its events.";
 
 /// Build the designs of a workspace, run its access patterns on them, and compare the costs
 #[derive(clap::Args)]
@@ -57,11 +57,11 @@ pub(crate) struct Options {
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// File of events to use instead of the workspace's; if these are your own [default: the file
-    /// of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's [default for a workspace with your own
+    /// events: the file of that name in its folder]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Only the design of this name; can be repeated
+    /// Only the design with this name; can be repeated
     #[arg(long = "design", value_name = "NAME")]
     designs: Vec<String>,
     #[command(flatten)]
@@ -71,10 +71,11 @@ pub(crate) struct Options {
     allow_bad_records: bool,
 }
 
-/// The most characters in the name of a workspace or a design, as for an access pattern.
+/// The maximum number of characters in the name of a workspace or a design, as for an access
+/// pattern.
 const NAME_CHARS_MAX: usize = 100;
 
-/// An example of a handwritten workspace.
+/// An example of a workspace that was not saved by the page.
 const EXAMPLE: &str = include_str!("example.json");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -167,7 +168,7 @@ pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<V
         if !workspace.designs.iter().any(|design| design.name == *name) {
             let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
             return Err(Failure::Wrong(format!(
-                "there is no design \"{name}\": there are {}",
+                "there is no design \"{name}\": the designs are {}",
                 known.join(", ")
             )));
         }
@@ -183,5 +184,5 @@ pub(crate) fn queries_of(workspace: &Workspace) -> Vec<NamedQuery> {
     if !workspace.queries.is_empty() {
         return workspace.queries.clone();
     }
-    vec![NamedQuery::new("The query on the screen", workspace.query.clone())]
+    vec![NamedQuery::new("Current query", workspace.query.clone())]
 }

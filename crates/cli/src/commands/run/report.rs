@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use tabletop_advice::{DesignCosts, Scoreboard};
-use tabletop_keys::{rate, thousands};
+use tabletop_keys::{bytes, rate, thousands};
 use tabletop_model::printable;
 use tabletop_texts::messages;
 use tabletop_workspace::{LoadProblem, Miss, NamedQuery, Workspace};
@@ -38,7 +38,7 @@ pub(crate) struct Report {
     notes: Vec<String>,
     /// Whether the workspace has a limit.
     is_limited: bool,
-    /// The number of missed limits and unanswered access patterns.
+    /// The number of violated limits and unanswered access patterns.
     failures: usize,
 }
 
@@ -79,7 +79,7 @@ impl Report {
         let unanswered: usize = self.designs.iter().map(Measured::unanswered).sum();
         let missed = self.failures - unanswered;
         let reasons = [
-            (missed, "limit is missed", "limits are missed"),
+            (missed, "limit is violated", "limits are violated"),
             (unanswered, "access pattern cannot be answered", "access patterns cannot be answered"),
         ];
         let reasons = reasons.iter().filter(|(count, ..)| *count > 0);
@@ -428,18 +428,9 @@ fn wrapped(text: &str) -> String {
     out
 }
 
-/// Formats bytes in the largest unit of which there is at least one.
-fn bytes(count: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    match units.iter().find(|(bits, _)| count >> bits > 0) {
-        Some((bits, unit)) => format!("{:.1} {unit}", count as f64 / f64::from(1_u32 << bits)),
-        None => format!("{count} B"),
-    }
-}
-
 fn time(micros: u64) -> String {
     match micros {
-        0..1_000 => format!("{micros} us"),
+        0..1_000 => format!("{micros} µs"),
         1_000..1_000_000 => format!("{:.1} ms", micros as f64 / 1e3),
         _ => format!("{:.2} s", micros as f64 / 1e6),
     }

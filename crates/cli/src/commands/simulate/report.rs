@@ -24,7 +24,7 @@ pub(super) struct Run {
     /// Node and tablet events, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timeline: Vec<String>,
-    /// The limits that are missed.
+    /// The limits that are violated.
     pub misses: Vec<Miss>,
 }
 
@@ -58,7 +58,7 @@ impl Report {
     pub fn verdict(&self) -> Result<()> {
         match self.runs.iter().map(|run| run.misses.len() as u64).sum() {
             0 => Ok(()),
-            count => Err(Failure::No(counted(count, "limit is missed", "limits are missed"))),
+            count => Err(Failure::No(counted(count, "limit is violated", "limits are violated"))),
         }
     }
 

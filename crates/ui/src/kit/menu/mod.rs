@@ -27,15 +27,15 @@ pub struct MenuButtonProps {
     pub icon: Option<Icon>,
     /// The value and the text of each item.
     pub items: Vec<(AttrValue, AttrValue)>,
-    /// Without text and arrow: the label is the accessible name and the tooltip.
+    /// Whether text and arrow are left out: the label is the accessible name and the tooltip.
     #[prop_or_default]
     pub icon_only: bool,
-    /// The list opens to the left, for a position near the right edge.
+    /// Whether the list opens to the left, for a position near the right edge.
     #[prop_or_default]
     pub end: bool,
     /// The item with this value was chosen.
     pub on_select: Callback<AttrValue>,
-    /// The list cannot be opened.
+    /// Whether the list cannot be opened.
     #[prop_or_default]
     pub disabled: bool,
 }

@@ -27,16 +27,16 @@ const STORE_MILLIS: u32 = 150;
 
 /// The content of a painted picture.
 struct Painted {
-    /// There are rows. They are visible once the still is removed.
+    /// Whether there are rows. They are visible once the still is removed.
     rows: bool,
-    /// The table is built, or its events arrive at their pace.
+    /// Whether the table is built, or its events arrive at their pace.
     all: bool,
 }
 
 /// The state of the events.
 struct Arrived {
     events: u32,
-    /// More events will follow.
+    /// Whether more events will follow.
     more: bool,
 }
 

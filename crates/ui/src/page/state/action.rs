@@ -26,11 +26,11 @@ use super::workspaces::{SavedAction, WorkspaceWish};
 /// The state of the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineState {
-    /// It has not answered yet.
+    /// The engine has not answered yet.
     Starting,
-    /// It answers.
+    /// The engine answers.
     Running,
-    /// It has stopped, for this reason.
+    /// The engine has stopped, for this reason.
     Crashed(String),
 }
 
@@ -72,11 +72,11 @@ pub enum Action {
     Measured(Rc<Workspace>, Measurements),
     /// Access patterns that suit the events.
     Suggested(Vec<NamedQuery>),
-    /// The events of an entity on the designs, as far as they are read.
+    /// The events of an entity on the designs, where they have been read.
     Entity(Rc<EntityReads>),
     /// This query was started.
     Asked(Query),
-    /// Its rows so far.
+    /// The rows so far.
     Result(Rc<QueryResult>),
     /// What its filter did.
     FilterCounts(Rc<FilterCounts>),

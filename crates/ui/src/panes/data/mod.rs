@@ -179,7 +179,7 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
     }
 }
 
-/// The most notes on a file that are not a list.
+/// The maximum number of notes on a file that are shown without a list.
 const NOTES_MAX: usize = 3;
 
 /// Draws the number of lines that did not parse, and the first of them with their places. Notes

@@ -58,7 +58,7 @@ struct RowTools {
     open: Option<Open>,
     /// The element that takes the focus.
     focus: NodeRef,
-    /// It has not taken the focus yet.
+    /// Whether the field has not taken the focus yet.
     opens: bool,
 }
 

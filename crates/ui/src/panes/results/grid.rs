@@ -42,7 +42,7 @@ pub struct Grid {
     pub keys: Rc<StoredKeys>,
     /// The rows of the query.
     pub asked_for: AskedFor,
-    /// The query has patterns.
+    /// Whether the query has patterns.
     pub patterns: bool,
     /// Writes commands.
     pub commands: Commands,
@@ -54,7 +54,7 @@ pub struct Grid {
     pub rules: Vec<FamilyRule>,
     /// The time that they use as now.
     pub gc_time: Option<Timestamp>,
-    /// The filter may have removed values.
+    /// Whether the filter may have removed values.
     pub strips: bool,
     /// Writes manually to a row.
     pub on_write: Callback<RowMutation>,
@@ -64,9 +64,9 @@ pub struct Grid {
     pub on_expired: Option<Callback<ExpiredRequest>>,
     pub(super) on_edit: Callback<Edit>,
     pub(super) on_mark: Callback<MarkRequest>,
-    /// The query has patterns, and their matches are marked.
+    /// Whether the query has patterns, and their matches are marked.
     pub(super) marks: bool,
-    /// The later part of the program has arrived.
+    /// Whether the later part of the program has arrived.
     pub complete: bool,
     /// A row was chosen.
     pub on_row: Callback<RowKey>,

@@ -43,7 +43,7 @@ pub struct ResultGridProps {
     pub keys: Rc<StoredKeys>,
     /// The rows of the query.
     pub asked_for: AskedFor,
-    /// The query has patterns.
+    /// Whether the query has patterns.
     pub patterns: bool,
     /// Writes commands.
     pub commands: Commands,
@@ -55,7 +55,7 @@ pub struct ResultGridProps {
     pub rules: Vec<FamilyRule>,
     /// The time that they use as now.
     pub gc_time: Option<Timestamp>,
-    /// The filter may have removed values.
+    /// Whether the filter may have removed values.
     pub strips: bool,
     /// Writes manually to a row.
     pub on_write: Callback<RowMutation>,
@@ -69,7 +69,7 @@ pub struct ResultGridProps {
     pub on_edit: Callback<Edit>,
     /// Requests the matches of patterns; `None` if they are not available.
     pub on_mark: Option<Callback<MarkRequest>>,
-    /// The later part of the program has arrived.
+    /// Whether the later part of the program has arrived.
     pub complete: bool,
     /// A row was chosen.
     pub on_row: Callback<RowKey>,

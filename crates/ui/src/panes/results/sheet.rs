@@ -24,7 +24,7 @@ use crate::kit::{Direction, Icon, MenuButton, Separator};
 
 /// Minimum and maximum width of a column, px.
 pub const WIDTH: Range<f64> = 48.0..1_200.0;
-/// The most columns that stay when the others scroll: results.css has their positions.
+/// The maximum number of columns that stay when the others scroll: results.css has their positions.
 pub const PINNED_MAX: usize = 4;
 /// The greatest share of the width that they take. If they need more, as on a phone, they scroll as
 /// well.
@@ -44,7 +44,7 @@ pub trait SheetCells {
     fn class(&self, line: usize) -> &'static str;
     /// Draws some cells of a line. The first call for each line includes all the columns needed.
     fn draw(&self, line: usize, columns: &[usize]) -> Vec<Html>;
-    /// These lines and columns were drawn.
+    /// Called after these lines and columns were drawn.
     fn drawn(&self, _lines: Range<usize>, _columns: &[usize]) {}
     /// Returns the text of a cell for the clipboard.
     fn text(&self, line: usize, column: usize) -> String;
@@ -53,7 +53,7 @@ pub trait SheetCells {
 /// A column of a sheet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SheetColumn {
-    /// Its name.
+    /// The column's name.
     pub name: AttrValue,
     /// The class of its cells.
     pub class: &'static str,
@@ -61,9 +61,9 @@ pub struct SheetColumn {
     pub width: f64,
     /// The width that a double click restores, px.
     pub usual: f64,
-    /// It stays when the others scroll. Such columns are first.
+    /// Whether the column stays when the others scroll. Such columns are first.
     pub pinned: bool,
-    /// Its actions: value and text.
+    /// The actions: value and text.
     pub menu: Vec<(AttrValue, AttrValue)>,
 }
 
@@ -82,9 +82,9 @@ impl PartialEq for Cells {
 pub struct SheetProps {
     /// The accessible name.
     pub label: AttrValue,
-    /// Its columns; the first one has the headers of the lines.
+    /// The columns; the first one has the headers of the lines.
     pub columns: Vec<SheetColumn>,
-    /// Its cells.
+    /// The cells of the sheet.
     pub cells: Cells,
     /// Lines of another value begin at the top.
     pub about: Rc<Vec<u8>>,

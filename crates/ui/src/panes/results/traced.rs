@@ -24,7 +24,7 @@ use crate::browser;
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::page::state::{KeyForm, QueryResult, StoredKeys};
 
-/// The most cells in the page's memory. A user who needs more can narrow the query.
+/// The maximum number of cells in the page's memory. A user who needs more can narrow the query.
 const CELLS_MAX: usize = 50_000;
 /// The columns: key, outcome, family, qualifier, time, value. The second one is the purpose of this
 /// view, so it is visible without scrolling.
@@ -68,14 +68,14 @@ struct Traced {
     lines: Rc<Vec<(u32, u32)>>,
     /// The trace in the worker, once one has begun.
     job: Option<UseJob<TraceQuery>>,
-    /// The next slice is the first one of the trace.
+    /// Whether the next slice is the first one of the trace.
     is_first: bool,
-    /// More slices follow.
+    /// Whether more slices follow.
     has_more: bool,
     error: Option<Error>,
     /// The widths that the user has changed.
     widths: [Option<f64>; 6],
-    /// The line of the cursor, once it was moved.
+    /// The line of the cursor, once it has been moved.
     line: Option<usize>,
 }
 
@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_became_of_a_cell_is_beside_its_key() {
+    fn the_outcome_of_a_cell_is_next_to_its_key() {
         assert_eq!(
             (0..6).map(cell_column).collect::<Vec<_>>(),
             [Some(0), None, Some(1), Some(2), Some(3), Some(4)]

@@ -23,7 +23,7 @@ use crate::kit::{ButtonKind, Icon, push, tool};
 
 /// The granularity of timestamps: each version has a millisecond of its own.
 const MILLISECOND: i64 = 1_000;
-/// The most versions that are listed.
+/// The maximum number of versions that are listed.
 const VERSIONS_MAX: usize = 100;
 
 /// Draws the versions of the column of `cell`, and the editor of its value.

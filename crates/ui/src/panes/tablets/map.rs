@@ -25,7 +25,7 @@ use crate::kit::{ButtonKind, Row, Table, columns, push, shape};
 use crate::page::actions::{Actions, KeysRequest};
 use crate::page::state::PageState;
 
-/// The most points that are drawn.
+/// The maximum number of points that are drawn.
 const POINTS_MAX: u64 = 5_000;
 /// With at least this many rows, the points wait until the events have arrived: reading a share of
 /// them takes as long as reading all.

@@ -23,7 +23,7 @@ pub struct DesignCardProps {
     pub storage: String,
     /// The template of its stored keys, if it differs: a row per entity has no time in its key.
     pub stored_key: Option<String>,
-    /// Its figures, if they are known.
+    /// The figures, if they are known.
     pub figures: Option<DesignFigures>,
     /// The tablet that contains the row of the chosen event.
     pub mark: Option<TabletOfEvent>,
@@ -143,7 +143,7 @@ struct Tool {
     /// Finds it in the document.
     class: &'static str,
     face: Face,
-    /// Its accessible name, including the design's name.
+    /// The accessible name, including the design's name.
     name: String,
     /// Whether it is pressed, if it is a toggle.
     pressed: Option<bool>,
