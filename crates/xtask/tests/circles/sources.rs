@@ -187,7 +187,7 @@ impl Reader<'_> {
     /// Adds a module for each folder inside the one of this module: the list of views declares
     /// them, and the macro that is given the list is in another file.
     fn folders(&mut self) {
-        let entries = fs::read_dir(&self.module().folder).expect("a folder").flatten();
+        let entries = fs::read_dir(&self.module().folder).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.path().is_dir());
         for folder in folders.map(|entry| entry.file_name()).collect::<BTreeSet<_>>() {
             let line = format!("mod {};", folder.to_string_lossy());
