@@ -21,6 +21,7 @@ pub enum Task {
         public_url: String,
     },
     Install,
+    Format,
     Check,
     Test {
         kinds: Vec<Kind>,
@@ -57,6 +58,7 @@ pub enum Task {
     BenchLarge {
         options: Vec<OsString>,
     },
+    Styles,
     Csp,
 }
 
@@ -70,7 +72,7 @@ struct Command {
     parse: fn(&mut Parser) -> Result<Task>,
 }
 
-const COMMANDS: [Command; 16] = [
+const COMMANDS: [Command; 18] = [
     Command {
         name: "serve",
         arguments: "[--port N] [--open]",
@@ -88,6 +90,12 @@ const COMMANDS: [Command; 16] = [
         arguments: "",
         help: "build the page, and install the program `tabletop` with it, for `tabletop serve --page`",
         parse: |parser| without_arguments(parser, Task::Install),
+    },
+    Command {
+        name: "format",
+        arguments: "",
+        help: "format all files of Rust, also those that cargo fmt does not see because a macro declares them",
+        parse: |parser| without_arguments(parser, Task::Format),
     },
     Command {
         name: "check",
@@ -166,6 +174,12 @@ const COMMANDS: [Command; 16] = [
         help: "measure memory, restart and reads during compactions with N GB (default 2) as a model of 100 GB,\n\
                with limits that are as much smaller; with --folder, the data stay there",
         parse: bench_large,
+    },
+    Command {
+        name: "styles",
+        arguments: "",
+        help: "write the style sheet of all views; called by Trunk at the start of a build",
+        parse: |parser| without_arguments(parser, Task::Styles),
     },
     Command {
         name: "csp",

@@ -6,7 +6,6 @@ mod rate;
 mod report;
 mod tables;
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +20,8 @@ use tabletop_workspace::{
 };
 use tokio::runtime::Runtime;
 
-use super::run::{Format, load, on_one_line, read};
+use super::report::Format;
+use super::run::{load, on_one_line, read};
 use super::simulate::{build, traffic_of};
 use super::{Failure, Result};
 use crate::remote::{DataClient, Encoded, PlaceOptions};
@@ -197,12 +197,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         is_stopped,
     };
     let report = Report::new(about, &base, warm_up.as_ref(), &ran, simulated);
-    let written = match options.format {
-        Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
-        Format::Json => io::stdout().write_all(report.json().as_bytes()),
-        Format::Markdown => io::stdout().write_all(report.markdown().as_bytes()),
-    };
-    written.map_err(|error| Failure::of("the output cannot be written", &error))?;
+    options.format.print(&report, || report.text(), || report.markdown())?;
     report.verdict()
 }
 

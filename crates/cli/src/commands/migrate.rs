@@ -13,7 +13,7 @@ use tabletop_workload::{Generator, sample};
 use tabletop_workspace::{Design, Source, Workspace};
 
 use super::instance::{OpenedInstance, StoredInstanceOptions};
-use super::run::{load, on_one_line, read};
+use super::run::{load, on_one_line, position_of, read};
 use super::{Failure, Result, counted};
 use crate::progress;
 
@@ -219,13 +219,7 @@ impl Options {
         name: &str,
         table: Option<&String>,
     ) -> Result<(&'w Design, String)> {
-        let Some(at) = workspace.designs.iter().position(|design| design.name == name) else {
-            let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
-            return Err(Failure::Wrong(format!(
-                "there is no design \"{name}\": the designs are {}",
-                known.join(", ")
-            )));
-        };
+        let at = position_of(workspace, name)?;
         table.map_or(Ok(()), |table| crate::push::check_table_id(table))?;
         let id = table.cloned().unwrap_or_else(|| workspace.table_ids()[at].clone());
         Ok((&workspace.designs[at], id))

@@ -1,6 +1,5 @@
 //! The commands of the program. They turn the command line into calls of the libraries.
 
-mod counted;
 mod endpoint;
 mod experiment;
 mod export;
@@ -16,6 +15,7 @@ mod manual;
 mod migrate;
 mod prompt;
 mod push;
+mod report;
 mod rows;
 mod run;
 mod script;
@@ -31,10 +31,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tabletop_shell::Language;
 
-pub(crate) use counted::counted;
 pub(crate) use failure::{Failure, Result};
 pub(crate) use link::is_link;
 use style::complain;
+pub(crate) use tabletop_texts::numbers::count as counted;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,7 +6,6 @@ mod heatmap;
 pub(crate) mod report;
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +20,7 @@ use tabletop_workspace::{
     Workspace, tables_of_designs,
 };
 
+use super::report::Format;
 use super::run::{chosen, load, on_one_line, read};
 use super::style::tell;
 use super::{Failure, Result};
@@ -87,8 +87,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE.csv")]
     trace: Option<PathBuf>,
     /// Format of the report
-    #[arg(long, value_enum, default_value_t = super::run::Format::Table)]
-    format: super::run::Format,
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
     /// Also print node and tablet events
     #[arg(long)]
     timeline: bool,
@@ -150,12 +150,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     let report = Report::new(&workspace, &loaded, &traffic, runs);
-    let written = match options.format {
-        super::run::Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
-        super::run::Format::Json => io::stdout().write_all(report.json().as_bytes()),
-        super::run::Format::Markdown => io::stdout().write_all(report.markdown().as_bytes()),
-    };
-    written.map_err(|error| Failure::of("the output cannot be written", &error))?;
+    options.format.print(&report, || report.text(), || report.markdown())?;
     report.verdict()
 }
 

@@ -6,6 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use tabletop_keys::push_csv;
 use tabletop_model::{Qualifier, Row, SortedMap};
 
 /// The maximum number of columns of a file: each line has a field for each column.
@@ -75,15 +76,7 @@ impl CsvColumns {
 /// Writes a comma and a field.
 fn push_field(out: &mut Vec<u8>, field: &[u8]) {
     out.push(b',');
-    if !field.iter().any(|byte| b",\"\r\n".contains(byte)) {
-        out.extend_from_slice(field);
-        return;
-    }
-    out.push(b'"');
-    for &byte in field {
-        out.extend(if byte == b'"' { &b"\"\""[..] } else { core::slice::from_ref(&byte) });
-    }
-    out.push(b'"');
+    push_csv(out, field);
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Checks comments, texts and documents for phrases of an English of our own, which keep coming
 //! back. Write as technical documentation does: name the subject, and use the verb of the field.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::Result;
-use crate::run::read;
+use crate::run::{files_in, read};
 
 /// A phrase, and what to write.
 struct Phrase {
@@ -74,10 +74,7 @@ fn visit(root: &Path, path: &Path, faults: &mut Vec<String>) -> Result<()> {
         return Ok(());
     }
     if path.is_dir() {
-        let entries = std::fs::read_dir(path).map_err(|error| format!("cannot list {name}: {error}"))?;
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        return paths.iter().try_for_each(|path| visit(root, path, faults));
+        return files_in(path)?.iter().try_for_each(|path| visit(root, path, faults));
     }
     if path.extension().is_some_and(|kind| KINDS.iter().any(|known| kind == *known)) {
         faults.extend(

@@ -13,14 +13,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_workspace::{Design, NamedQuery, ShareLink, Workspace};
 
+use super::report::Format;
 use super::{Failure, Result};
 use crate::remote::PlaceOptions;
 pub(crate) use events::{Loaded, load};
-pub(crate) use grid::{Grid, on_one_line, plain};
+pub(crate) use grid::{Grid, on_one_line};
 use report::Report;
 
 const EXAMPLES: &str = "\
@@ -78,16 +78,6 @@ const NAME_CHARS_MAX: usize = 100;
 /// An example of a workspace that was not saved by the page.
 const EXAMPLE: &str = include_str!("example.json");
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Text for the terminal
-    Table,
-    /// JSON for programs
-    Json,
-    /// Markdown, for example for a code review
-    Markdown,
-}
-
 pub(crate) fn run(options: &Options) -> Result<()> {
     let failed = |error| Failure::of("the output cannot be written", &error);
     let Some(file) = &options.workspace else {
@@ -107,12 +97,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         None
     };
     let report = Report::new(&workspace, &loaded, &queries, measured, place);
-    let written = match options.format {
-        Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
-        Format::Json => io::stdout().write_all(report.json().as_bytes()),
-        Format::Markdown => io::stdout().write_all(report.markdown().as_bytes()),
-    };
-    written.map_err(failed)?;
+    options.format.print(&report, || report.text(), || report.markdown())?;
     report.verdict(options.allow_bad_records)
 }
 
@@ -162,17 +147,18 @@ fn check_names(file: &std::path::Path, workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
+/// Returns the position of the design with this name.
+pub(crate) fn position_of(workspace: &Workspace, name: &str) -> Result<usize> {
+    let found = workspace.designs.iter().position(|design| design.name == name);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
+        Failure::Wrong(format!("there is no design \"{name}\": the designs are {}", known.join(", ")))
+    })
+}
+
 /// Returns the designs with these names and their index tables, or all designs.
 pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<Vec<&'w Design>> {
-    for name in names {
-        if !workspace.designs.iter().any(|design| design.name == *name) {
-            let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
-            return Err(Failure::Wrong(format!(
-                "there is no design \"{name}\": the designs are {}",
-                known.join(", ")
-            )));
-        }
-    }
+    names.iter().try_for_each(|name| position_of(workspace, name).map(drop))?;
     let is_chosen = |design: &&Design| {
         names.is_empty() || names.iter().any(|name| design.is_table_of(name) || design.name == *name)
     };

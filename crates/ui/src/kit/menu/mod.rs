@@ -12,7 +12,7 @@ use yew::{
     function_component, html, use_effect_with, use_node_ref, use_state,
 };
 
-use super::{Icon, icon};
+use super::{Icon, callback, icon};
 use crate::browser;
 use focus::{focus_button, focus_item, focused_item};
 use place::place;
@@ -52,10 +52,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
         }
     });
     let open = menu.open.clone();
-    let toggle = {
-        let open = open.clone();
-        Callback::from(move |_: MouseEvent| open.set(!*open))
-    };
+    let toggle = callback(&open, move |open, _: MouseEvent| open.set(!**open));
     #[cfg(test)]
     for (value, text) in &props.items {
         let value = value.clone();

@@ -20,7 +20,7 @@ use yew::{
 
 use super::cursor::Cursor;
 use super::dom::{BoxSize, clicked, element, set_style, text_is_selected};
-use crate::kit::{Direction, Icon, MenuButton, Separator};
+use crate::kit::{Direction, Icon, MenuButton, Separator, callback};
 
 /// Minimum and maximum width of a column, px.
 pub const WIDTH: Range<f64> = 48.0..1_200.0;
@@ -232,24 +232,15 @@ impl Drawn {
         let lines = scroll.window(top);
         let drawn: Vec<usize> = (0..pinned).chain(shown).collect();
         let active = lines.contains(&cursor.line) && drawn.contains(&cursor.column);
-        let on = |act: fn(&Drawn, Event)| {
-            let this = self.clone();
-            Callback::from(move |event: Event| act(&this, event))
-        };
-        let on_key = {
-            let this = self.clone();
-            Callback::from(move |event: KeyboardEvent| this.on_key(&event))
-        };
-        let on_click = {
-            let this = self.clone();
-            Callback::from(move |event: MouseEvent| {
-                if let Some(to) = clicked(&event)
-                    && !text_is_selected()
-                {
-                    this.go(to);
-                }
-            })
-        };
+        let on = |act: fn(&Drawn, Event)| callback(self, move |drawn, event: Event| act(drawn, event));
+        let on_key = callback(self, |drawn, event: KeyboardEvent| drawn.on_key(&event));
+        let on_click = callback(self, |drawn, event: MouseEvent| {
+            if let Some(to) = clicked(&event)
+                && !text_is_selected()
+            {
+                drawn.go(to);
+            }
+        });
         html! {
             <div
                 ref={grid}

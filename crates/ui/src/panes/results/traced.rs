@@ -21,6 +21,7 @@ use super::line::{column_name, decoding_of, short_time};
 use super::marks::marked;
 use super::sheet::{Cells, LINE_REM, Sheet, SheetCells, SheetColumn, TALL_LINE_REM};
 use crate::browser;
+use crate::kit::callback;
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::page::state::{KeyForm, QueryResult, StoredKeys};
 
@@ -110,13 +111,10 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
     };
     // A reason of many nodes is longer than its column.
     let of_cell = traced.line.filter(|line| *line < cells.lines()).map(|line| cells.whole_fate(line));
-    let on_width = {
-        let requests = requests.clone();
-        Callback::from(move |(at, width): (usize, f64)| {
-            requests.traced.borrow_mut().widths[at] = Some(width);
-            requests.redraw.force_update();
-        })
-    };
+    let on_width = callback(&requests, move |requests, (at, width): (usize, f64)| {
+        requests.traced.borrow_mut().widths[at] = Some(width);
+        requests.redraw.force_update();
+    });
     let dropped =
         traced.rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.dropped_by.is_some()).count();
     let note = match &traced.error {
@@ -125,13 +123,10 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
         None if traced.has_more => (says.so_far)(dropped as u64, traced.lines.len() as u64),
         None => (says.all)(dropped as u64, traced.lines.len() as u64),
     };
-    let on_line = {
-        let requests = requests.clone();
-        Callback::from(move |line: usize| {
-            requests.traced.borrow_mut().line = Some(line);
-            requests.redraw.force_update();
-        })
-    };
+    let on_line = callback(&requests, move |requests, line: usize| {
+        requests.traced.borrow_mut().line = Some(line);
+        requests.redraw.force_update();
+    });
     let on_end = Callback::from(move |()| requests.more());
     let line_rem = if is_narrow { TALL_LINE_REM } else { LINE_REM };
     html! {
