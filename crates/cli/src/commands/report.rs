@@ -37,11 +37,11 @@ impl Format {
     }
 }
 
-/// Returns the failure of a report in which this many limits are missed.
+/// Returns the failure of a report in which this many limits are violated.
 pub(crate) fn missed(limits: usize) -> Result<()> {
     match limits as u64 {
         0 => Ok(()),
-        count => Err(Failure::No(counted(count, "limit is missed", "limits are missed"))),
+        count => Err(Failure::No(counted(count, "limit is violated", "limits are violated"))),
     }
 }
 
