@@ -168,7 +168,7 @@ export interface BlockPage {
   file: bigint;
   /** The number of the block. */
   block: number;
-  /** Its offset in the file. */
+  /** The offset in the file. */
   offset: bigint;
   /** The number of bytes of the block, including the checksum. */
   total: number;
@@ -194,12 +194,12 @@ export interface BlockPage {
 export interface BlockPart {
   /** The offset of its first byte in the block. */
   at: number;
-  /** Its length in bytes. */
+  /** The length in bytes. */
   length: number;
-  /** Its kind. */
+  /** The kind of the part. */
   kind: PartKind;
   /**
-   * Its content: a number, a time in microseconds, or a text, escaped and at most 200 characters
+   * The content: a number, a time in microseconds, or a text, escaped and at most 200 characters
    * long.
    */
   text: string;
@@ -209,7 +209,7 @@ export interface BlockPart {
 
 /** One block of an SSTable, as described in its index. */
 export interface BlockView {
-  /** Its number in the file. */
+  /** The number in the file. */
   block: number;
   /** The key of its first row. */
   first_key: RowKey;
@@ -298,7 +298,7 @@ export interface ClusterChange {
 
 /** An event of nodes or tablets. */
 export interface ClusterEvent {
-  /** Its kind. */
+  /** The kind of the event. */
   kind: ClusterEventKind;
   /** The event in words, without its time: `tablet [m, q) from node B to D, 34% of B's work`. */
   text: string;
@@ -323,7 +323,7 @@ export type ClusterEventCause =
         from: string;
         /** The node that serves it now. */
         to: string;
-        /** Its share of the work of `from`, 0 to 1. */
+        /** The share of the work of `from`, 0 to 1. */
         share: number;
       };
     }
@@ -396,7 +396,7 @@ export type ClusterEventKind =
 
 /** A change of the cluster that helps. */
 export type ClusterFix =
-  /** It has this number of nodes from the beginning. */
+  /** The cluster has this number of nodes from the beginning. */
   | { nodes: number }
   /** The number of nodes follows the load. */
   | { autoscale: AutoscaleRange };
@@ -695,7 +695,7 @@ export interface DesignView {
    * scaled to the expected size of the table.
    */
   tablet_bytes_max: bigint;
-  /** Its tablets. */
+  /** The table with its tablets. */
   table: TableView;
   /** The number of the newest manual write, in the table of any design; 0 if there is none. */
   newest_write: number;
@@ -703,7 +703,7 @@ export interface DesignView {
 
 /** A problem that the traffic shows. */
 export interface Diagnosis {
-  /** Its kind. */
+  /** The kind of the problem. */
   kind: DiagnosisKind;
   /** What is wrong, as a sentence. */
   text: string;
@@ -854,7 +854,7 @@ export type Finding =
   /** No tablet took a write during the load window. */
   | {
       idle: {
-        /** All tablets. */
+        /** The number of all tablets. */
         tablets: number;
       };
     }
@@ -863,7 +863,7 @@ export type Finding =
       concentrated: {
         /** The busiest tablets, which take most writes. */
         busy: number;
-        /** All tablets. */
+        /** The number of all tablets. */
         tablets: number;
         /** The share of all writes that the busy ones take. */
         share: number;
@@ -874,7 +874,7 @@ export type Finding =
       concentrated_live: {
         /** Tablets that take writes. */
         busy: number;
-        /** All tablets. */
+        /** The number of all tablets. */
         tablets: number;
       };
     }
@@ -883,7 +883,7 @@ export type Finding =
       few_ranges: {
         /** The field whose values begin them, or the fields as a list in a sentence. */
         field: string;
-        /** These ranges. */
+        /** The number of ranges. */
         ranges: number;
         /** The fields whose values begin them. */
         fields: string[];
@@ -891,7 +891,7 @@ export type Finding =
         hottest_share: number;
       };
     }
-  /** There are too few rows for the load to be spread. */
+  /** Too few rows for the load to be spread. */
   | {
       few_rows: {
         /** Different row keys. */
@@ -903,7 +903,7 @@ export type Finding =
       salted: {
         /** Salts of the template. */
         salts: number;
-        /** All tablets. */
+        /** The number of all tablets. */
         tablets: number;
         /** Whether each salt has one place where its rows arrive, or several. */
         one_place_each: boolean;
@@ -914,7 +914,7 @@ export type Finding =
       uneven_salt: {
         /** Salts of the template. */
         salts: number;
-        /** Those that are used. */
+        /** The salts that are used. */
         used: number;
         /** The share of the salt that is used most. */
         share: number;
@@ -923,9 +923,9 @@ export type Finding =
   /** One tablet takes far more than its share, although keys are spread. */
   | {
       skewed: {
-        /** Its share of all writes. */
+        /** The share of all writes. */
         share: number;
-        /** All tablets. */
+        /** The number of all tablets. */
         tablets: number;
       };
     }
@@ -934,7 +934,7 @@ export type Finding =
       large_row: {
         /** Tablets that take writes. */
         busy: number;
-        /** All tablets. */
+        /** The number of all tablets. */
         tablets: number;
         /** The share of the row. */
         share: number;
@@ -945,7 +945,7 @@ export type Finding =
       spread: {
         /** Tablets that take writes. */
         busy: number;
-        /** All tablets. */
+        /** The number of all tablets. */
         tablets: number;
         /** The share of the busiest tablet. */
         hottest_share: number;
@@ -954,7 +954,7 @@ export type Finding =
 
 /**
  * A change to a design that removes a warning. One that moves or adds a field was tried on the
- * sample: it causes no hot spot.
+ * sample: it causes no hotspot.
  */
 export interface Fix {
   /** The label of its button. */
@@ -1066,7 +1066,7 @@ export interface GeneratorSettings {
 
 /** A column of a heatmap, which covers some seconds. */
 export interface HeatColumn {
-  /** Its first second. */
+  /** The first second. */
   second: number;
   /** The number of its seconds. */
   seconds: number;
@@ -1372,7 +1372,7 @@ export type LayoutCause =
         families: number;
         /** Events of the sample. */
         events: number;
-        /** About the most families that a table should have. */
+        /** About the maximum number of families that a table should have. */
         families_max: number;
       };
     }
@@ -1395,7 +1395,7 @@ export type LayoutCause =
   /** One row takes a large part of the writes. */
   | {
       large_row: {
-        /** Its share of the events. */
+        /** The share of the events. */
         share: number;
         /** The fields that name its entity. */
         entity: string[];
@@ -1540,7 +1540,7 @@ export type NoEffect =
 
 /** A node in a second. */
 export interface NodeSecond {
-  /** Its number: 0 is A. */
+  /** The number: 0 is A. */
   id: number;
   /** The share of its cores that was busy, 0 to 1. */
   cpu: number;
@@ -1649,7 +1649,7 @@ export type PatternCause =
       leading_order: {
         /** The fields of the first part. */
         fields: string[];
-        /** No other field can begin the key: only a salt helps. */
+        /** Whether no other field can begin the key: only a salt helps. */
         is_alone: boolean;
         /** What the sample shows of it. */
         shown: RisingEvidence;
@@ -1660,7 +1660,7 @@ export type PatternCause =
       few_ranges: {
         /** The number of these values. */
         ranges: number;
-        /** Their fields. */
+        /** The fields of these values. */
         fields: string[];
         /** The time after them. */
         time: string;
@@ -1671,7 +1671,7 @@ export type PatternCause =
         touched_percent: number | null;
       };
     }
-  /** There are few different keys. */
+  /** Few different keys. */
   | {
       few_rows: {
         /** Different keys. */
@@ -1943,16 +1943,16 @@ export interface ResultColumns {
 
 /** What the sample shows of an increasing key. */
 export type RisingEvidence =
-  /** There are too few events to show it. */
+  /** Too few events to show an order. */
   | { too_few_events: number }
-  /** These events are not in order of the field. */
+  /** The events are not in order of the field. */
   | "unsorted"
   /** Most keys are on one side of all keys before them. */
   | {
       one_side: {
         /** Keys on that side. */
         count: number;
-        /** All keys. */
+        /** The number of all keys. */
         all: number;
         /** The side. */
         side: Side;
@@ -1961,7 +1961,7 @@ export type RisingEvidence =
   /** The keys of the last events are near each other. */
   | {
       narrow_stretch: {
-        /** These events. */
+        /** The number of last events. */
         last_events: number;
         /** The share of all keys among which eight of ten of them lie, in percent. */
         percent: number;
@@ -2081,7 +2081,7 @@ export interface RowRange {
   end: Bound<RowKey>;
 }
 
-/** What helps against a row that takes much. */
+/** What helps against a row that takes a large share of the writes. */
 export type RowRemedy =
   /** A field that distinguishes its events. */
   | "add_field"
@@ -2116,7 +2116,7 @@ export interface RunView {
   bytes: bigint;
   /** The number of its first block in the file. */
   first_block: number;
-  /** Its blocks. Tablets that were split may have parts of one block. */
+  /** The blocks. Tablets that were split may have parts of one block. */
   blocks: number;
   /** Deletions in the file; `null` if the file does not record them. */
   deletions: bigint | null;
@@ -2153,7 +2153,7 @@ export type SaltCause =
   /** The fields that the salt is made of make it uneven. */
   | {
       uneven_fields: {
-        /** These fields. */
+        /** The fields of these values. */
         fields: string[];
         /** How the salts are used. */
         spread: SaltSpread;
@@ -2202,7 +2202,7 @@ export type SaltCause =
 export interface SaltSpread {
   /** Salts that are used. */
   used: number;
-  /** All salts. */
+  /** The number of all salts. */
   salts: number;
   /** The share of events of the salt that is used most. */
   largest_share: number;
@@ -2476,7 +2476,7 @@ export interface StreamSecond {
 
 /** Figures of a stream over a simulation. */
 export interface StreamTotals {
-  /** Its name; empty for all streams together, which are the first entry. */
+  /** The name; empty for all streams together, which are the first entry. */
   name: string;
   /** Requests that arrived. */
   arrived: bigint;
@@ -2503,9 +2503,9 @@ export type Symptom =
       hot_row: {
         /** The row; `null` if none of the loaded events has it. */
         row: RowKey | null;
-        /** Its share of the requests. */
+        /** The share of the requests. */
         share: number;
-        /** Its requests per second. */
+        /** The requests per second. */
         per_second: number;
         /** The share of these requests that are writes. */
         writes: number;
@@ -2527,13 +2527,13 @@ export type Symptom =
   /** A few neighbouring keys have a large share of the requests. */
   | {
       hot_prefix: {
-        /** Their first key. */
+        /** The first key. */
         start: RowKey;
         /** The first key after them; empty for the end of the table. */
         end: RowKey;
-        /** Their share of the requests. */
+        /** The share of the requests. */
         share: number;
-        /** Their share of the rows. */
+        /** The share of the rows. */
         rows: number;
       };
     }
@@ -2586,7 +2586,7 @@ export type Symptom =
   /** A node has failed. */
   | {
       failed_node: {
-        /** Its letter. */
+        /** The letter of the node. */
         node: string;
         /** Number of seconds since the failure. */
         seconds_ago: number;
@@ -2689,7 +2689,7 @@ export interface TabletPlaced {
   second: number;
   /** The number of the tablet in this simulation. */
   tablet: number;
-  /** Its first key. */
+  /** The first key. */
   start: RowKey;
   /** The number of the node; `null` if the tablet no longer exists. */
   node: number | null;
@@ -2697,7 +2697,7 @@ export interface TabletPlaced {
 
 /** Rows `[start, end)` of one table, served by one node: the unit of splitting and balancing. */
 export interface TabletView {
-  /** Its identity. */
+  /** The tablet's identity. */
   id: TabletId;
   /** The tablet it was split from, if it was. */
   parent: TabletId | null;
@@ -2767,7 +2767,7 @@ export interface TimestampRange {
 
 /** The tone of a verdict. */
 export type Tone =
-  /** There is nothing to judge yet. */
+  /** Nothing to judge yet. */
   | "plain"
   /** The design spreads its writes, and no warning contradicts that. */
   | "good"
@@ -2787,9 +2787,9 @@ export interface Touched {
 
 /** A block that a read touches. */
 export interface TouchedBlock {
-  /** Its number in the file. */
+  /** The number in the file. */
   block: number;
-  /** Its bytes. */
+  /** The size of the block in bytes. */
   bytes: number;
   /** Whether it was in the cache when the read began. */
   from_cache: boolean;
@@ -2815,7 +2815,7 @@ export interface TouchedRun {
 export interface TouchedTablet {
   /** The tablet. */
   tablet: TabletId;
-  /** Its SSTables, by file. */
+  /** The SSTables, by file. */
   runs: TouchedRun[];
 }
 
@@ -2891,13 +2891,13 @@ export type ValueCause =
       other_kind: {
         /** The field. */
         field: string;
-        /** Its kind. */
+        /** The kind of the field. */
         kind: FieldKind;
-        /** How many values these are. */
+        /** The number of these values. */
         count: number;
         /** Events of the sample. */
         events: number;
-        /** One of them. */
+        /** One of these values. */
         example: string;
       };
     }
@@ -2919,11 +2919,11 @@ export type ValueCause =
         fields: string[];
         /** The separator. */
         separator: string;
-        /** How many values these are. */
+        /** The number of these values. */
         count: number;
         /** Events of the sample. */
         events: number;
-        /** One of them. */
+        /** One of these values. */
         example: string;
       };
     }

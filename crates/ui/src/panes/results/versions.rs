@@ -103,14 +103,14 @@ fn editor(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
         };
         return push(says.edit_value, None, ButtonKind::Quiet, open);
     };
-    let cancel = callback(grid, move |grid, ()| close(&grid));
+    let cancel = callback(grid, move |grid, ()| close(grid));
     let save = callback(grid, move |grid, ()| {
         if let Some(TypedValue { key, cell, text }) = grid.look(|look| look.typed.clone()) {
             let Cell { family, qualifier, timestamp, .. } = cell;
             let set = Mutation::SetCell { family, qualifier, timestamp, value: text.into() };
             grid.props.on_write.emit(RowMutation { key, mutations: vec![set] });
         }
-        close(&grid);
+        close(grid);
     });
     // The field keeps what is typed, so nothing is redrawn.
     let on_text = callback(grid, move |grid, text: String| {

@@ -29,18 +29,17 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
     let on_select = callback(template, move |template, item: AttrValue| {
         let fields = template.fields();
         let next = match item.as_str() {
-            "salt" => edit::with_salt(&template, Some(8)),
-            "literal" => edit::append(&template, Part::Literal("#".into())),
+            "salt" => edit::with_salt(template, Some(8)),
+            "literal" => edit::append(template, Part::Literal("#".into())),
             "zorder" => match axes(fields) {
                 // A query for a box needs digits that sort as their bits.
-                Some((x, y)) => edit::append(
-                    &template,
-                    Part::ZOrder(ZOrder { output: ZOutput::Hex, ..ZOrder::new(x, y) }),
-                ),
+                Some((x, y)) => {
+                    edit::append(template, Part::ZOrder(ZOrder { output: ZOutput::Hex, ..ZOrder::new(x, y) }))
+                }
                 None => return,
             },
             at => match at.parse().ok().and_then(|at: usize| fields.get(at)) {
-                Some(field) => edit::append(&template, edit::part_of(field)),
+                Some(field) => edit::append(template, edit::part_of(field)),
                 None => return,
             },
         };
