@@ -27,7 +27,6 @@ mod e2e {
     mod resilience;
     mod results;
     pub mod run;
-    mod schema;
     mod scoreboard;
     mod server;
     mod share;

@@ -105,7 +105,6 @@ pub fn tests() -> impl Iterator<Item = &'static Test> {
         super::shift::TESTS,
         super::data::TESTS,
         super::design::TESTS,
-        super::schema::TESTS,
         super::compare::TESTS,
         super::compare::designs::TESTS,
         super::scoreboard::TESTS,
