@@ -32,7 +32,6 @@ mod e2e {
         still
         shift
         data
-        schema
         scoreboard
         share
         examples

@@ -1,5 +1,5 @@
-//! Access patterns on designs: suggested, added, weighted and limited in the grid of the view
-//! Compare, and opened from there.
+//! Access patterns on designs in the grid of the view Compare: opened from there, by keys and on a
+//! phone.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -8,13 +8,12 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
-    Test {
-        name: "scoreboard: suggested patterns are measured on each design, and a sentence names the best one",
-        run: ranks_designs,
-    },
     Test { name: "scoreboard: a cell shows its design with the plan and the rows", run: opens_a_cell },
     Test { name: "scoreboard: all works by keys", run: works_by_keys },
-    Test { name: "scoreboard: a phone shows a block for each pattern", run: fits_a_phone },
+    Test {
+        name: "scoreboard: a phone shows a block for each pattern, and a cell its index table",
+        run: fits_a_phone,
+    },
 ];
 
 /// Two designs: the time first, and the user first.
@@ -49,22 +48,12 @@ fn cell(page: &Page, pattern: &str, design: &str) -> Result<String> {
     page.name_with("button", &format!("{pattern} on {design}:"))
 }
 
-fn total(page: &Page, design: usize) -> Result<String> {
-    let read = "return document.querySelector('.score-grid tfoot tr').cells[arguments[0] + 2].innerText.replace(/\\s+/g, ' ').trim()";
-    let text = page.browser.run(read, json!([design]))?;
-    Ok(text.as_str().unwrap_or_default().into())
-}
-
 fn until_cell(page: &Page, pattern: &str, design: &str, part: &str) -> Result<()> {
     let mut last = String::new();
     page.until(&format!("{pattern} on {design} says {part:?}"), || {
         last = cell(page, pattern, design)?;
         if last.contains(part) { Ok(true) } else { Err(last.clone()) }
     })
-}
-
-fn queries(page: &Page) -> Result<Value> {
-    page.api("(await tabletop.workspace()).queries")
 }
 
 /// The counts of a read of a pattern on a design.
@@ -74,90 +63,6 @@ fn stats_of(page: &Page, design: usize, pattern: &str) -> Result<Value> {
         return (await tabletop.read({design}, {{ ...query, rows_limit: Number(query.rows_limit) }})).stats;"
     );
     page.api(&format!("await (async () => {{ {read} }})()"))
-}
-
-fn until_patterns(page: &Page, expected: &[&str]) -> Result<()> {
-    let names = || page.api("(await tabletop.workspace()).queries.map(named => named.name)");
-    page.until(&format!("the patterns are {expected:?}"), || {
-        same("they", names()?, json!(expected)).map(|()| true)
-    })?;
-    let shown = "return [...document.querySelectorAll('.score-name')].map(each => each.textContent)";
-    page.until("the page shows them", || Ok(page.browser.run(shown, json!([]))? == json!(expected)))
-}
-
-const SUGGESTED: [&str; 6] = [
-    "One user_token",
-    "One user_token, 1 hour",
-    "Latest of each user_token",
-    "All of one app_id",
-    "All of one event_type",
-    "Everything in 1 hour",
-];
-
-fn ranks_designs(page: &Page) -> Result<()> {
-    open(page)?;
-    page.until_text("An access pattern is a query that your application sends repeatedly.")?;
-    same("nothing is added by itself", queries(page)?, json!([]))?;
-    page.click("button", "Add One user_token")?;
-    until_patterns(page, &SUGGESTED[..1])?;
-    page.until("its weight has the focus", || {
-        Ok(page.browser.focused()?.name()? == "Reads per second of One user_token")
-    })?;
-    page.click("button", "Add all 5")?;
-    until_patterns(page, &SUGGESTED)?;
-    until_measured(page)?;
-    until_cell(page, "One user_token", "Design 1", "full scan")?;
-    until_cell(page, "One user_token", "Users", "1 range")?;
-    until_cell(page, "Everything in 1 hour", "Design 1", "1 range")?;
-    until_cell(page, "Everything in 1 hour", "Users", "full scan")?;
-    // Each cell has the counts of a read of this query.
-    for (at, design) in ["Design 1", "Users"].into_iter().enumerate() {
-        for named in queries(page)?.as_array().into_iter().flatten() {
-            let name = named["name"].as_str().unwrap_or_default();
-            let stats = stats_of(page, at, name)?;
-            let count =
-                |figure: &str| stats[figure].as_str().unwrap_or_default().trim_end_matches('n').to_owned();
-            let seen = format!("{} seen for {} row", count("rows_seen"), count("rows_returned"));
-            let text = cell(page, name, design)?.replace(',', "");
-            if count("rows_returned") == "0"
-                || !text.contains(&seen)
-                || !text.contains(&format!("{} cell", count("cells_seen")))
-            {
-                return Err(format!("{name} on {design} costs {stats}, but the page shows {text}"));
-            }
-        }
-    }
-    let said = sentence(page)?;
-    for part in [
-        "“Users” wins: it spreads its writes",
-        "The writes of “Design 1” go to only a few tablets, and adding nodes does not help.",
-        "It gains most from “One user_token",
-        "full scan, ",
-        "It loses on “Everything in 1 hour” (",
-    ] {
-        if !said.contains(part) {
-            return Err(format!("the sentence has no {part:?}: {said}"));
-        }
-    }
-    page.until("the best total is marked", || {
-        Ok(total(page, 1)?.contains("fewest") && total(page, 0)?.contains('×'))
-    })?;
-    page.until_text("reads per second times the blocks of one read")?;
-    // Neither design has a row for each user, so neither returns only the latest.
-    let every_row = "every row, including older ones";
-    until_cell(page, "Latest of each user_token", "Users", every_row)?;
-    until_cell(page, "Latest of each user_token", "Design 1", every_row)?;
-    page.until_text("asks for the latest of each, and no design has a row for each entity")?;
-    page.click("button", "Undo")?;
-    until_patterns(page, &SUGGESTED[..1])?;
-    page.click("button", "Undo")?;
-    page.until_text("An access pattern is a query that")?;
-    page.click("button", "Redo")?;
-    page.click("button", "Redo")?;
-    until_patterns(page, &SUGGESTED)?;
-    page.click("button", "Suggest designs")?;
-    page.until_text("in 3 writes without a transaction")?;
-    page.check_accessible("suggested index tables")
 }
 
 fn opens_a_cell(page: &Page) -> Result<()> {
@@ -242,11 +147,18 @@ fn works_by_keys(page: &Page) -> Result<()> {
 }
 
 fn fits_a_phone(page: &Page) -> Result<()> {
-    page.api("tabletop.design(1, { name: 'Users', template: '{user_token},{timestamp:iso},{app_id}' })")?;
+    open(page)?;
+    page.click("button", "Add an index table to Design 1")?;
+    page.until("the index table is there", || {
+        Ok(page.api("(await tabletop.workspace()).designs.length")? == json!(3))
+    })?;
+    page.api("tabletop.design(1, { template: '{event_type},{timestamp:iso},{user_token}' })")?;
     page.browser.resize(320, 640)?;
-    page.click("link", "Compare")?;
     page.click("button", "Add all 6")?;
     until_measured(page)?;
+    let of_type = "All of one event_type";
+    page.find("combobox", &format!("Table of Design 1 that {of_type} reads"))?.choose("Design 1, index")?;
+    until_cell(page, of_type, "Design 1", "1 range")?;
     page.click("button", "Limits of One user_token")?;
     let wide = page.browser.run("return document.scrollingElement.scrollWidth", json!([]))?;
     same("the width of the page", wide, json!(320))?;
@@ -257,9 +169,16 @@ fn fits_a_phone(page: &Page) -> Result<()> {
     same("what is cut off", page.browser.run(cut, json!([]))?, json!([]))?;
     page.check_accessible("access patterns on a phone")?;
     page.browser.resize(PHONE.0, PHONE.1)?;
-    page.find_named("button", "One user_token on Users:")?.click()?;
+    page.click("button", "Suggest designs")?;
+    page.until_text("in 3 writes without a transaction")?;
+    page.check_accessible("suggested index tables on a phone")?;
+    // The cell shows the table that was read.
+    page.find_named("button", &format!("{of_type} on Design 1:"))?.click()?;
     page.until("its rows are shown", || Ok(page.figure("Rows returned")? > 0))?;
     page.open_pane(Pane::Query)?;
     page.until_text("Becomes 1 range.")?;
-    page.browser.resize(WIDE.0, WIDE.1)
+    page.browser.resize(WIDE.0, WIDE.1)?;
+    page.until("the index is on the screen", || {
+        Ok(page.find("combobox", "Design")?.property("selectedIndex")? == json!(1))
+    })
 }

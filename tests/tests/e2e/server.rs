@@ -13,24 +13,28 @@ use super::run::Test;
 use served::{INSTANCE, Served};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "server: without a token, the view is not offered", run: is_not_offered },
     Test {
         name: "server: an empty one says how a client reaches it, and tables appear by themselves",
         run: waits_for_tables,
     },
-    Test { name: "server: a hot row is seen and diagnosed, and its rows are shown", run: shows_a_hot_row },
-    Test { name: "server: the token leaves the address, and a reload works", run: keeps_the_token },
+    Test {
+        name: "server: a hot row is seen and diagnosed, its rows are shown, and it fits on a phone",
+        run: shows_a_hot_row,
+    },
+    Test {
+        name: "server: the token leaves the address, and a reload keeps it and the names of key parts",
+        run: keeps_the_token,
+    },
     Test { name: "server: the shell reads and writes its tables, and says so", run: runs_commands },
-    Test { name: "server: a query shows rows", run: queries },
     Test {
         name: "server: rows are objects that .proto decodes, and the text is kept for the table",
         run: decodes_objects,
     },
-    Test { name: "server: parts of keys are named, and kept for the table", run: names_parts },
     Test { name: "server: it is paused by a key, and resumes", run: pauses },
-    Test { name: "server: a lost connection is reported, and re-established", run: mends },
-    Test { name: "server: another run of it is not mistaken for the same", run: tells_another_run },
-    Test { name: "server: it fits on a phone, and is accessible", run: fits },
+    Test {
+        name: "server: a lost connection is re-established, and another run is not mistaken for the same",
+        run: mends,
+    },
 ];
 
 /// Tests with Google's client for Python, which `cargo xtask clients` names in the environment.
@@ -72,13 +76,6 @@ fn address(page: &Page) -> Result<String> {
     Ok(page.browser.run("return location.href", json!([]))?.as_str().unwrap_or_default().into())
 }
 
-fn is_not_offered(page: &Page) -> Result<()> {
-    same("links to a server", page.browser.all_by_role("link", "Server")?.len(), 0)?;
-    page.at(format!("{}?view=server", page.url())).reopen()?;
-    page.find("heading", "Tablets")?;
-    same("links to a server", page.browser.all_by_role("link", "Server")?.len(), 0)
-}
-
 fn waits_for_tables(page: &Page) -> Result<()> {
     visit(page, &[], |page, served| {
         page.until_text("The server has no tables yet")?;
@@ -93,6 +90,13 @@ fn shows_a_hot_row(page: &Page) -> Result<()> {
     visit(page, &["accounts", "events"], |page, served| {
         let writing = served.write_hot("events");
         see_hot_row(page)?;
+        for (width, height) in [PHONE, (320, 800)] {
+            page.browser.resize(width, height)?;
+            page.until_text("Column families")?;
+            page.check_accessible_in_both_themes(&format!("a server, {width} pixels wide"))?;
+            let wider = "return document.documentElement.scrollWidth > innerWidth";
+            same("the page is wider than the screen", page.browser.run(wider, json!([]))?, json!(false))?;
+        }
         drop(writing);
         Ok(())
     })
@@ -134,10 +138,22 @@ fn see_hot_row(page: &Page) -> Result<()> {
 }
 
 fn keeps_the_token(page: &Page) -> Result<()> {
-    visit(page, &["events"], |page, _| {
-        same("the address has the token", address(&page)?.contains("server="), false)?;
+    visit(page, &["events"], |page, served| {
+        same("the address has the token", address(page)?.contains("server="), false)?;
+        for at in 0..12 {
+            served.write("events", &format!("user{at:02}#2024"), "click")?;
+        }
+        page.fill("Key template", "{user}#{ts")?;
+        page.until("a mistake is reported", || {
+            Ok(page
+                .browser
+                .run("return document.querySelector('.server-template .problem') !== null", json!([]))?
+                == json!(true))
+        })?;
+        page.fill("Key template", "{user}#{ts}")?;
         page.browser.run("location.reload()", json!([]))?;
         page.find_named("button", "events")?;
+        page.until_value("Key template", "{user}#{ts}")?;
         page.click("link", "Design")?;
         page.find("heading", "Tablets")?;
         page.click("link", "Server")?;
@@ -145,7 +161,9 @@ fn keeps_the_token(page: &Page) -> Result<()> {
         page.browser.run("history.back()", json!([]))?;
         page.find("heading", "Tablets")?;
         page.browser.run("history.forward()", json!([]))?;
-        page.find_named("button", "events").map(drop)
+        page.find_named("button", "events")?;
+        page.click("button", "Remove template")?;
+        page.until_value("Key template", "")
     })
 }
 
@@ -164,23 +182,6 @@ fn runs_commands(page: &Page) -> Result<()> {
         page.click("link", "Design")?;
         page.find("button", "Shell")?;
         same("output of the server in the shell of the page", page.visible_text()?.contains("ada#1"), false)
-    })
-}
-
-fn queries(page: &Page) -> Result<()> {
-    visit(page, &["events"], |page, served| {
-        for key in ["ada#1", "ada#2", "bob#1"] {
-            served.write("events", key, "click")?;
-        }
-        page.ask()?;
-        page.until_figure("Rows returned", 3)?;
-        page.click("radio", "Prefix")?;
-        page.fill("Row key prefix", "ada")?;
-        page.ask()?;
-        page.until_figure("Rows returned", 2)?;
-        page.fill("Filter as text", "block_all")?;
-        page.ask()?;
-        page.until_text("No rows match")
     })
 }
 
@@ -245,26 +246,6 @@ fn decodes_objects(page: &Page) -> Result<()> {
     })
 }
 
-fn names_parts(page: &Page) -> Result<()> {
-    visit(page, &["events"], |page, served| {
-        for at in 0..12 {
-            served.write("events", &format!("user{at:02}#2024"), "click")?;
-        }
-        page.fill("Key template", "{user}#{ts")?;
-        page.until("a mistake is reported", || {
-            Ok(page
-                .browser
-                .run("return document.querySelector('.server-template .problem') !== null", json!([]))?
-                == json!(true))
-        })?;
-        page.fill("Key template", "{user}#{ts}")?;
-        page.browser.run("location.reload()", json!([]))?;
-        page.until_value("Key template", "{user}#{ts}")?;
-        page.click("button", "Remove template")?;
-        page.until_value("Key template", "")
-    })
-}
-
 fn pauses(page: &Page) -> Result<()> {
     visit(page, &["events"], |page, _| {
         page.find("button", "Pause")?;
@@ -288,13 +269,7 @@ fn mends(page: &Page) -> Result<()> {
         })?;
         served.create("later")?;
         page.find_named("button", "later")?;
-        // The browser itself writes to the console that it could not connect.
-        page.browser.complaints().map(drop)
-    })
-}
-
-fn tells_another_run(page: &Page) -> Result<()> {
-    visit(page, &["events"], |page, served| {
+        // Another run of the server has another token.
         served.stop_page();
         served.another_token()?;
         served.start_page()?;
@@ -305,24 +280,8 @@ fn tells_another_run(page: &Page) -> Result<()> {
             json!([served.url().split_once('#').map(|(_, hash)| hash)]),
         )?;
         page.until("the report has disappeared", || Ok(!page.visible_text()?.contains("earlier run")))?;
-        same("the address has the token", address(&page)?.contains("server="), false)?;
+        same("the address has the token", address(page)?.contains("server="), false)?;
+        // The browser itself writes to the console that it could not connect.
         page.browser.complaints().map(drop)
-    })
-}
-
-fn fits(page: &Page) -> Result<()> {
-    visit(page, &["events"], |page, served| {
-        for at in 0..12 {
-            served.write("events", &format!("user{at:02}#2024"), "click")?;
-        }
-        for (scheme, size) in [("light", PHONE), ("dark", PHONE), ("dark", (320, 800))] {
-            page.browser.media(&[("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")])?;
-            page.browser.resize(size.0, size.1)?;
-            page.until_text("Column families")?;
-            page.check_accessible(&format!("a server on a phone, {scheme}"))?;
-            let wider = "return document.documentElement.scrollWidth > innerWidth";
-            same("the page is wider than the screen", page.browser.run(wider, json!([]))?, json!(false))?;
-        }
-        Ok(())
     })
 }

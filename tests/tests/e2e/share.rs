@@ -21,9 +21,8 @@ pub const TESTS: &[Test] = &[
         run: opens_in_place,
     },
     Test { name: "share: link and Markdown are copied, and the dialog says so", run: copies },
-    Test { name: "share: a picture is saved and copied as PNG, in the colours of the theme", run: saves_png },
     Test {
-        name: "share: pictures of map and access patterns stand alone, light and dark",
+        name: "share: pictures are saved and copied as PNG in the colours of the theme, and saved as SVG",
         run: saves_pictures,
     },
 ];
@@ -242,7 +241,7 @@ fn saved(page: &Page, button: &str, file: &str) -> Result<String> {
     text.as_str().map(String::from).ok_or_else(|| format!("{file} is no text"))
 }
 
-fn saves_png(page: &Page) -> Result<()> {
+fn saves_pictures(page: &Page) -> Result<()> {
     let pixel =
         "const image = await createImageBitmap(arguments[0] === 'copied' ? window.copied : window.offered);
         const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
@@ -267,38 +266,21 @@ fn saves_png(page: &Page) -> Result<()> {
         same("what is copied", page.browser.run(pixel, json!(["copied"]))?, json!([2064, 608, color]))?;
         page.click("button", "Close")?;
     }
-    Ok(())
-}
-
-fn saves_pictures(page: &Page) -> Result<()> {
     page.click("button", "Examples")?;
     page.click("button", "Z-order of earthquakes")?;
     page.click("link", "Compare")?;
     page.find_named("button", "Add all")?.click()?;
     page.click("link", "Design")?;
-    catch_files(page)?;
     page.click("button", "Share")?;
-    let parse = "const picture = new DOMParser().parseFromString(arguments[0], 'image/svg+xml');
-        const links = [...picture.querySelectorAll('*')].flatMap(each => [...each.attributes]).filter(each => /href|src/.test(each.name));
-        return [picture.querySelector('parsererror') === null, picture.querySelectorAll('path').length, links.length,
-            picture.querySelector('rect').getAttribute('fill')]";
-    for (kind, file, more_than, text) in [
-        ("Map", "tabletop-map.svg", 3, "one colour per tablet"),
-        ("Access patterns", "tabletop-access-patterns.svg", 2, ">Total</text>"),
-        ("Tablets", "tabletop-tablets.svg", 2, ">idle</text>"),
+    let parse = "return new DOMParser().parseFromString(arguments[0], 'image/svg+xml').querySelector('parsererror') === null";
+    for (kind, file, text) in [
+        ("Map", "tabletop-map.svg", "one colour per tablet"),
+        ("Access patterns", "tabletop-access-patterns.svg", ">Total</text>"),
     ] {
         page.click("radio", kind)?;
-        for (background, color) in [("Light background", "#ffffff"), ("Dark background", "#161920")] {
-            page.click("radio", background)?;
-            let svg = saved(page, "Save picture (SVG)", file)?;
-            let parsed = page.browser.run(parse, json!([svg]))?;
-            same(kind, (&parsed[0], &parsed[2], &parsed[3]), (&json!(true), &json!(0), &json!(color)))?;
-            same(
-                kind,
-                parsed[1].as_u64().is_some_and(|paths| paths > more_than) && svg.contains(text),
-                true,
-            )?;
-        }
+        let svg = saved(page, "Save picture (SVG)", file)?;
+        same(kind, page.browser.run(parse, json!([svg]))?, json!(true))?;
+        same(kind, svg.contains(text), true)?;
     }
     let patterns = saved(page, "Save access patterns (CSV)", "tabletop-access-patterns.csv")?;
     same("the patterns are answered", patterns.contains(",answered,"), true)?;

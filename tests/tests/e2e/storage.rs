@@ -14,11 +14,6 @@ use super::run::Test;
 pub const TESTS: &[Test] = &[
     Test { name: "storage: a file is there after a reload", run: survives_a_reload },
     Test {
-        name: "storage: a pasted text is there after a reload, and so is another one",
-        run: stores_two_texts,
-    },
-    Test { name: "storage: an interrupted load says how much is stored", run: reports_stored_events },
-    Test {
         name: "storage: a load that a sample has replaced is completed after an undo",
         run: completes_a_replaced_load,
     },
@@ -30,9 +25,8 @@ pub const TESTS: &[Test] = &[
         name: "storage: a design that another tab has changed is kept, and the user decides",
         run: resolves_conflicting_designs,
     },
-    Test { name: "storage: sets are shown, exported and deleted", run: manages_sets },
     Test {
-        name: "storage: a full storage is reported, and storing continues when there is space",
+        name: "storage: a full storage is reported, and storing continues once a set is deleted by keys",
         run: fills_up,
     },
     Test { name: "storage: what was acknowledged survives a kill of the browser", run: survives_kills },
@@ -59,55 +53,6 @@ fn survives_a_reload(page: &Page) -> Result<()> {
     })?;
     page.open_pane(Pane::Data)?;
     page.until_text("2 events · 3 fields · saved in this browser")
-}
-
-fn stores_two_texts(page: &Page) -> Result<()> {
-    let paste = |text: &str, events: &str| {
-        page.open_pane(Pane::Data)?;
-        page.click("radio", "My data")?;
-        page.fill("Paste CSV with a header line, or JSON lines", text)?;
-        page.click("button", "Load the text")?;
-        page.until_text(&format!("{events} · 3 fields · saved in this browser"))
-    };
-    paste(CSV, "2 events")?;
-    page.reopen()?;
-    page.until_text("2 events")?;
-    // The name of a pasted text contains its time in seconds, so two texts must be pasted in
-    // different seconds.
-    let second = || page.browser.run("return Math.floor(Date.now() / 1000)", json!([]));
-    let first = second()?;
-    page.until("the second is over", || Ok(second()? != first))?;
-    paste("user,at,amount\neve,2024-01-01T11:00:00Z,12\n", "1 event")?;
-    page.until("both are kept", || {
-        let sets = page.api(
-            "(await tabletop.storage()).sets.map(set => [set.own.name.slice(0, 9), set.events, set.state])",
-        )?;
-        Ok(sets == json!([["pasted 20", 2, "loaded"], ["pasted 20", 1, "loaded"]]))
-    })
-}
-
-fn reports_stored_events(page: &Page) -> Result<()> {
-    page.browser.run(
-        &format!("{EVENTS} globalThis.loading = tabletop.load(text(400000), {{ name: 'cut.csv' }});"),
-        json!([]),
-    )?;
-    page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
-    page.reopen()?;
-    page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
-    // The page was closed before its workspace had the events.
-    page.api("(async () => tabletop.open({ ...await tabletop.workspace(), source: { own: (await tabletop.storage()).sets[0].own } }))()")?;
-    page.until_text("The load of cut.csv did not finish.")?;
-    let kept = page.api("(await tabletop.storage()).sets[0].events")?.as_u64().unwrap_or(0);
-    if !(1..400_000).contains(&kept) {
-        return Err(format!("{kept} events are kept"));
-    }
-    page.check_accessible("a part of a file")?;
-    page.find_named("button", "Choose cut.csv")?.write(&file("cut.csv", CSV)?.to_string_lossy())?;
-    page.until_text("2 events · cut.csv")?;
-    // It is another file with the same name, so the stored part of the first one stays.
-    page.until("both are kept", || {
-        Ok(sets(page)? == json!([["cut.csv", kept, "interrupted"], ["cut.csv", 2, "loaded"]]))
-    })
 }
 
 fn completes_a_replaced_load(page: &Page) -> Result<()> {
@@ -184,38 +129,6 @@ fn resolves_conflicting_designs(page: &Page) -> Result<()> {
     shows("{user_token}#first")
 }
 
-fn manages_sets(page: &Page) -> Result<()> {
-    for (name, text) in [("first.csv", CSV), ("second.csv", "a,b\n1,x\n2,\n3,z\n")] {
-        page.api(&format!("tabletop.load({}, {{ name: '{name}' }})", json!(text)))?;
-    }
-    page.until("both are kept", || {
-        Ok(sets(page)? == json!([["first.csv", 2, "loaded"], ["second.csv", 3, "loaded"]]))
-    })?;
-    let lines = page.api("(await tabletop.storage()).sets[1].set")?;
-    same(
-        "the export",
-        page.api(&format!("(await tabletop.export_set({lines})).text()"))?,
-        json!("{\"a\":1,\"b\":\"x\"}\n{\"a\":2}\n{\"a\":3,\"b\":\"z\"}\n"),
-    )?;
-    page.click("button", "Workspace")?;
-    page.click("menuitem", "Storage")?;
-    page.until_text("in use by all pages of this site")?;
-    page.check_accessible("the storage")?;
-    // The focus stays on the pressed button, and the first press only asks for confirmation.
-    let delete = || -> Result<()> {
-        let group = page.find_named("group", "Delete: 2 events of first.csv")?;
-        page.browser.run("arguments[0].querySelector('button').focus()", json!([group.as_argument()]))?;
-        page.browser.press(&["Enter"])
-    };
-    delete()?;
-    page.until_text("Delete permanently")?;
-    page.check_accessible("a set that is about to be deleted")?;
-    same("sets before the confirmation", sets(page)?.as_array().map(Vec::len), Some(2))?;
-    delete()?;
-    page.until("it has disappeared", || Ok(sets(page)? == json!([["second.csv", 3, "loaded"]])))?;
-    page.click("button", "Close")
-}
-
 fn fills_up(page: &Page) -> Result<()> {
     page.api(&format!("tabletop.load({}, {{ name: 'small.csv' }})", json!(CSV)))?;
     page.until("it is kept", || Ok(sets(page)? == json!([["small.csv", 2, "loaded"]])))?;
@@ -244,9 +157,20 @@ fn fills_up(page: &Page) -> Result<()> {
     })();
     quota(None)?;
     outcome?;
-    let small = page.api("(await tabletop.storage()).sets[0].set")?;
-    page.api(&format!("tabletop.delete_set({small})"))?;
-    page.until("all are kept", || Ok(sets(page)? == json!([["large.csv", 200_000, "loaded"]])))
+    page.click("button", "Workspace")?;
+    page.click("menuitem", "Storage")?;
+    page.until_text("in use by all pages of this site")?;
+    page.check_accessible("the storage")?;
+    let group = page.find_named("group", "Delete: 2 events of small.csv")?;
+    page.browser.run("arguments[0].querySelector('button').focus()", json!([group.as_argument()]))?;
+    // The focus stays on the pressed button, and the first press only asks for confirmation.
+    let before = sets(page)?;
+    page.browser.press(&["Enter"])?;
+    page.until("it asks first", || Ok(page.browser.focused()?.name()? == "Delete permanently"))?;
+    same("sets before the confirmation", sets(page)?, before)?;
+    page.browser.press(&["Enter"])?;
+    page.until("all are kept", || Ok(sets(page)? == json!([["large.csv", 200_000, "loaded"]])))?;
+    page.click("button", "Close")
 }
 
 fn survives_kills(page: &Page) -> Result<()> {

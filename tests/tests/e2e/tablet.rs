@@ -1,5 +1,4 @@
-//! The view of one tablet's internals: its address, manual flush and compaction, what a read
-//! touches, blocks and bytes.
+//! The view of one tablet's internals: keys, scripts, and accessibility.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -8,12 +7,9 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, WIDE, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "tablet: an SSTable opens to its blocks, and a block to its bytes", run: opens_bytes },
     Test { name: "tablet: everything works by keys", run: works_by_keys },
-    Test { name: "tablet: a phone is wide enough, and targets are large enough", run: fits_a_phone },
     Test { name: "tablet: a script looks inside, flushes and compacts", run: answers_scripts },
-    Test { name: "tablet: axe finds nothing, light", run: |page| check_accessible(page, "light") },
-    Test { name: "tablet: axe finds nothing, dark", run: |page| check_accessible(page, "dark") },
+    Test { name: "tablet: axe finds nothing, light and dark, and it fits on a phone", run: is_accessible },
 ];
 
 fn open(page: &Page) -> Result<()> {
@@ -44,42 +40,6 @@ fn is_disabled(page: &Page, button: &str) -> Result<bool> {
     Ok(page.find("button", button)?.property("disabled")? == json!(true))
 }
 
-fn opens_bytes(page: &Page) -> Result<()> {
-    open(page)?;
-    page.find_named("button", "SSTable ")?.click()?;
-    page.find_named("region", "Blocks of SSTable ")?;
-    page.click("button", "Block 0")?;
-    page.find_named("heading", "Block 0 of SSTable ")?;
-    page.until_text("number of rows")?;
-    page.until_text("B of keys, columns, times and values")?;
-    let bytes = page.find("group", "Bytes of block 0")?;
-    page.browser.run("arguments[0].focus()", json!([bytes.as_argument()]))?;
-    page.browser.press(&["ArrowRight"])?;
-    page.until_text("base of the other times")?;
-    page.browser.press(&["ArrowLeft"])?;
-    page.until_text("Byte 0: number of rows")?;
-    let names = ["counts, lengths", "key", "time"];
-    let legend = page.find("list", "Parts of a block by colour")?.text()?;
-    same("the legend names the parts", names.map(|name| legend.contains(name)), [true; 3])?;
-    for _ in 0..20 {
-        let Some((more, _)) = page.browser.first_named("button", " more of ")? else { break };
-        let before = page.browser.run("return document.querySelectorAll('.hex-line').length", json!([]))?;
-        more.click()?;
-        page.until("more bytes are shown", || {
-            Ok(page.browser.run("return document.querySelectorAll('.hex-line').length", json!([]))? != before)
-        })?;
-    }
-    page.browser
-        .run("arguments[0].focus()", json!([page.find("group", "Bytes of block 0")?.as_argument()]))?;
-    page.browser.press(&["End"])?;
-    page.until_text(": checksum")?;
-    // A click on a byte chooses its part.
-    page.browser.by_css(".hex-bytes > .byte-2")?.click()?;
-    page.until_text(": rest of the key")?;
-    page.click("button", "Close the SSTable")?;
-    page.until_text("Choose an SSTable above")
-}
-
 fn works_by_keys(page: &Page) -> Result<()> {
     // The picture moves while it is redrawn. The tablet that is chosen in one view is shown in the
     // other.
@@ -104,28 +64,18 @@ fn works_by_keys(page: &Page) -> Result<()> {
     for _ in 0..60 {
         page.browser.press(&["Tab"])?;
         if page.browser.focused()?.name()? == "Bytes of block 1" {
+            page.browser.press(&["ArrowRight"])?;
+            page.until_text("base of the other times")?;
+            page.browser.press(&["ArrowLeft"])?;
+            page.until_text("Byte 0: number of rows")?;
             page.browser.press(&["End"])?;
-            return page.until_text("Bytes ");
+            page.until_text("Bytes ")?;
+            // A click on a byte chooses its part.
+            page.browser.by_css(".hex-bytes > .byte-2")?.click()?;
+            return page.until_text(": rest of the key");
         }
     }
     Err("the Tab key does not get to the bytes".into())
-}
-
-fn fits_a_phone(page: &Page) -> Result<()> {
-    open(page)?;
-    go_to_the_middle(page)?;
-    for (width, height) in [PHONE, (320, 640)] {
-        page.browser.resize(width, height)?;
-        page.find_named("button", "SSTable ")?;
-        let wide = "const wide = document.scrollingElement.scrollWidth;
-             if (wide <= innerWidth) return null;
-             const widest = [...document.querySelectorAll('main *')].filter(each => each.getBoundingClientRect().right > innerWidth + 1);
-             return [wide, ...widest.slice(0, 3).map(each => each.outerHTML.slice(0, 100))];";
-        same("what is wider than the page", page.browser.run(wide, json!([]))?, Value::Null)?;
-        let small = "return [...document.querySelectorAll('.pane-tablet button')].map(each => [each.textContent, each.getBoundingClientRect().height]).filter(each => each[1] < 24)";
-        same("targets that are too small", page.browser.run(small, json!([]))?, json!([]))?;
-    }
-    page.browser.resize(WIDE.0, WIDE.1)
 }
 
 fn answers_scripts(page: &Page) -> Result<()> {
@@ -159,21 +109,30 @@ fn answers_scripts(page: &Page) -> Result<()> {
     )
 }
 
-fn check_accessible(page: &Page, scheme: &str) -> Result<()> {
-    let media: [(&str, &str); 2] = [("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")];
-    page.browser.media(&media)?;
+fn is_accessible(page: &Page) -> Result<()> {
     open(page)?;
-    page.check_accessible("a tablet at rest")?;
+    page.check_accessible_in_both_themes("a tablet at rest")?;
     go_to_the_middle(page)?;
     page.until("the memtable has rows", || Ok(!is_disabled(page, "Flush")?))?;
     page.click("button", "Run the query")?;
     page.until_text(" from storage, ")?;
-    page.check_accessible("a tablet in the middle of the events")?;
+    page.check_accessible_in_both_themes("a tablet in the middle of the events")?;
     page.find_named("button", "SSTable ")?.click()?;
     page.find_named("button", "Block ")?.click()?;
     page.find_named("heading", " of SSTable ")?;
-    page.check_accessible("bytes of a block")?;
+    page.check_accessible_in_both_themes("bytes of a block")?;
+    for (width, height) in [PHONE, (320, 640)] {
+        page.browser.resize(width, height)?;
+        page.find_named("button", "SSTable ")?;
+        let wide = "const wide = document.scrollingElement.scrollWidth;
+             if (wide <= innerWidth) return null;
+             const widest = [...document.querySelectorAll('main *')].filter(each => each.getBoundingClientRect().right > innerWidth + 1);
+             return [wide, ...widest.slice(0, 3).map(each => each.outerHTML.slice(0, 100))];";
+        same("what is wider than the page", page.browser.run(wide, json!([]))?, Value::Null)?;
+        let small = "return [...document.querySelectorAll('.pane-tablet button')].map(each => [each.textContent, each.getBoundingClientRect().height]).filter(each => each[1] < 24)";
+        same("targets that are too small", page.browser.run(small, json!([]))?, json!([]))?;
+    }
     page.browser.resize(PHONE.0, PHONE.1)?;
-    page.check_accessible("a tablet on a phone")?;
+    page.check_accessible_in_both_themes("a tablet on a phone")?;
     page.browser.resize(WIDE.0, WIDE.1)
 }

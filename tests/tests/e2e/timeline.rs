@@ -18,10 +18,6 @@ pub const TESTS: &[Test] = &[
         name: "timeline: manual writes stay after a reload, and with their workspace",
         run: reloads_writes,
     },
-    Test {
-        name: "timeline: manual writes that an edit shelves are reported, and undo restores them",
-        run: sets_writes_aside,
-    },
     Test { name: "timeline: it fits a small phone, and moves nothing when it appears", run: fits },
 ];
 
@@ -162,6 +158,12 @@ fn reloads_writes(page: &Page) -> Result<()> {
     page.click("button", "Undo")?;
     page.until("the third is undone", || Ok(!has("zz-three")?))?;
     is_kept(2)?;
+    page.fill("Row key template", "{user_token}")?;
+    page.until_text("2 manual writes are shelved: made for another row key or layout. Undo restores them.")?;
+    page.check_accessible("writes that are shelved")?;
+    page.click("button", "Undo")?;
+    page.until("they are back", || Ok(has("zz-one")? && has("zz-two")?))?;
+    is_kept(2)?;
     page.reopen()?;
     page.until("the others are there after a reload", || {
         Ok(has("zz-one")? && has("zz-two")? && !has("zz-three")?)
@@ -201,35 +203,6 @@ fn reloads_writes(page: &Page) -> Result<()> {
     page.until("the events are there, and no manual write", || {
         Ok(page.visible_text()?.contains("20,000 of 20,000") && !has("zz-one")?)
     })
-}
-
-fn sets_writes_aside(page: &Page) -> Result<()> {
-    let has = |row: &str| -> Result<bool> {
-        let read = format!("(await tabletop.read(0, {{ rows: {{ prefix: '{row}' }} }})).rows.length");
-        Ok(page.api(&read)? == json!(1))
-    };
-    slider(page)?;
-    page.browser.press(&["Control+`"])?;
-    for row in ["zz-one", "zz-two"] {
-        page.fill("Shell command", &format!("set design-1 {row} view:hand=1"))?;
-        page.browser.press(&["Enter"])?;
-        page.until("the row is there", || has(row))?;
-    }
-    page.until_text("This browser stores them; files and links do not contain them.")?;
-    page.fill("Row key template", "{user_token}")?;
-    page.until_text("2 manual writes are shelved: made for another row key or layout. Undo restores them.")?;
-    same("a row of the other design", has("zz-one")?, false)?;
-    page.check_accessible("writes that are set aside")?;
-    page.click("button", "Undo")?;
-    page.until("the rows are back", || Ok(has("zz-one")? && has("zz-two")?))?;
-    page.until("nothing is set aside", || Ok(!page.visible_text()?.contains("shelved: made for")))?;
-    // The steps before are the writes themselves.
-    page.click("button", "Undo")?;
-    page.until("the second is undone", || Ok(has("zz-one")? && !has("zz-two")?))?;
-    page.click("button", "Undo")?;
-    page.until("the first is undone", || Ok(!has("zz-one")?))?;
-    page.click("button", "Redo")?;
-    page.until("the first is done again", || Ok(has("zz-one")? && !has("zz-two")?))
 }
 
 fn fits(page: &Page) -> Result<()> {

@@ -22,8 +22,6 @@ pub const TESTS: &[Test] = &[
     },
     Test { name: "traffic: another design is shown next to it", run: compares },
     Test { name: "traffic: the user's own requests are replayed", run: replays },
-    Test { name: "traffic: a script simulates", run: simulates_by_script },
-    Test { name: "traffic: it fits on a phone, and is accessible", run: fits },
 ];
 
 const DONE: &str = "is executed";
@@ -132,7 +130,9 @@ fn shows_all_tablets(page: &Page) -> Result<()> {
     page.until("the move is in the workspace", || {
         Ok(traffic(page)?["run"]["changes"][0]["what"]["move"]["to"] == json!("B"))
     })?;
-    page.check_accessible("all tablets of a node")?;
+    page.check_accessible("all tablets of a node, on a phone")?;
+    let width = page.browser.run("return document.documentElement.scrollWidth <= innerWidth", json!([]))?;
+    same("the page is as wide as the screen", width, json!(true))?;
     page.click("button", "Show fewer")?;
     page.until("the others are counted", || Ok(chips()? == json!(24)))
 }
@@ -263,49 +263,4 @@ fn choose_comparison(page: &Page, name: &str) -> Result<()> {
             json!([name]),
         )
         .map(drop)
-}
-
-fn simulates_by_script(page: &Page) -> Result<()> {
-    let result = page.api(
-        "(async () => { const run = { nodes: 4, seconds: 5 };
-        const streams = [{ name: 'reads', what: 'point_reads', per_second: 3000 }];
-        const result = await tabletop.simulate(0, { streams, seed: 3, run }, 'reads');
-        return [result.seconds, result.history.length, result.history[0].nodes.length, result.heat.metric, result.totals[0].refused === 0n] })()",
-    )?;
-    same("seconds, history, nodes, metric, refusals", result, json!([5, 5, 4, "reads", true]))?;
-    let waits = page.api(
-        "(async () => { const run = { nodes: 2, seconds: 5 };
-        const traffic = { streams: [{ name: 'reads', what: 'point_reads', per_second: 3000 }], seed: 3, run };
-        const shown = result => JSON.stringify([result.totals, result.places], (_, value) => typeof value === 'bigint' ? `${value}` : value);
-        const [, first] = await Promise.all([tabletop.design(0, { template: '{user_token},{timestamp:iso}' }), tabletop.simulate(0, traffic)]);
-        for (let turn = 0; turn < 20; turn++) await tabletop.read(0, {});
-        return [shown(first) === shown(await tabletop.simulate(0, traffic)), first.seconds] })()",
-    )?;
-    same("it waits for the table, and reads of the table change nothing", waits, json!([true, 5]))?;
-    let refused = page.api("tabletop.simulate(7).then(() => 'none', error => error.code)")?;
-    same("a design that does not exist", refused, json!("not_found"))?;
-    let refused = page
-        .api("tabletop.simulate(0, { streams: [], run: { nodes: 0, seconds: 5 } }).then(() => 'none', error => error.message)")?;
-    same(
-        "nodes that do not exist",
-        refused.as_str().is_some_and(|text| text.contains("traffic.run.nodes is 0")),
-        true,
-    )
-}
-
-fn fits(page: &Page) -> Result<()> {
-    for size in [(320, 640), PHONE] {
-        page.first_visit(size)?;
-        page.click("link", "Traffic")?;
-        page.until("it plays", || Ok(page.browser.all_by_role("button", "Pause traffic")?.len() == 1))?;
-        page.click("button", "Pause traffic")?;
-        page.find_named("application", "row keys from top to bottom")?;
-        let width =
-            page.browser.run("return document.documentElement.scrollWidth <= innerWidth", json!([]))?;
-        same("the page is as wide as the screen", width, json!(true))?;
-        let bar = "const bar = document.querySelector('.topbar'), sizes = [...bar.querySelectorAll('a, button')].map(it => it.getBoundingClientRect());
-            return [bar.offsetHeight <= 80, sizes.every(it => it.width >= 24 && it.height >= 24)]";
-        same("the bar is low, and can be hit", page.browser.run(bar, json!([]))?, json!([true, true]))?;
-    }
-    page.check_accessible("traffic on a phone")
 }

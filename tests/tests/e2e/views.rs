@@ -94,7 +94,10 @@ fn fits_small_screens(page: &Page) -> Result<()> {
             if (wide <= innerWidth) return null;
             const widest = [...document.querySelectorAll('main *, header *')].filter(each => each.getBoundingClientRect().right > innerWidth + 1);
             return [wide, ...widest.slice(0, 3).map(each => each.outerHTML.slice(0, 100))];";
-        same("what is wider than 320 pixels", page.browser.run(wide, json!([]))?, json!(null))
+        same("what is wider than 320 pixels", page.browser.run(wide, json!([]))?, json!(null))?;
+        let bar = "const bar = document.querySelector('.topbar'), sizes = [...bar.querySelectorAll('a, button')].map(it => it.getBoundingClientRect());
+            return [bar.offsetHeight <= 80, sizes.every(it => it.width >= 24 && it.height >= 24)]";
+        same("the bar is low, and can be hit", page.browser.run(bar, json!([]))?, json!([true, true]))
     })
 }
 

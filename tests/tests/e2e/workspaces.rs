@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 use tabletop_tests::browser::{Browser, Result};
 
 use super::run::Test;
-use tabletop_tests::page::{PHONE, Page, Pane, same};
+use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "workspaces: a name that is too long is shortened when it is read", run: shortens_names },
     Test {
         name: "workspaces: made, renamed, duplicated, opened and deleted, also after a reload",
         run: manages,
@@ -40,7 +39,6 @@ pub const TESTS: &[Test] = &[
         name: "workspaces: two workspaces with files of the same name do not mix them up",
         run: keeps_files_apart,
     },
-    Test { name: "workspaces: the list on a phone", run: fits_a_phone },
 ];
 
 const FIRST: &str = "{user_token}~{timestamp:iso}";
@@ -126,6 +124,11 @@ fn manages(page: &Page) -> Result<()> {
     page.until_text("A workspace needs a name.")?;
     page.check_accessible("a list of workspaces")?;
     page.click("button", "Cancel")?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.check_accessible("the workspaces on a phone")?;
+    let fits = "return document.querySelector('.workspaces').scrollWidth <= innerWidth";
+    same("the list fits the screen", page.browser.run(fits, json!([]))?, json!(true))?;
+    page.browser.resize(WIDE.0, WIDE.1)?;
     press(page, "Open A copy", "Open")?;
     page.until_value("Row key template", FIRST)?;
     page.until("the dialog is closed", || Ok(page.browser.all_by_role("heading", "Workspaces")?.is_empty()))?;
@@ -470,33 +473,4 @@ fn file(name: &str, text: &str) -> Result<PathBuf> {
         .and_then(|()| std::fs::write(&path, text))
         .map_err(|error| error.to_string())?;
     Ok(path)
-}
-
-fn fits_a_phone(page: &Page) -> Result<()> {
-    template(page, FIRST)?;
-    page.browser.resize(PHONE.0, PHONE.1)?;
-    open_list(page)?;
-    press(page, "Duplicate Untitled", "Duplicate")?;
-    until_names(page, &["Untitled", "Untitled 2"])?;
-    page.check_accessible("the workspaces on a phone")?;
-    same(
-        "it is not wider than the screen",
-        page.browser
-            .run("return document.querySelector('.workspaces').scrollWidth <= innerWidth", json!([]))?,
-        json!(true),
-    )
-}
-
-/// An earlier version of the page has accepted such names.
-fn shortens_names(page: &Page) -> Result<()> {
-    template(page, FIRST)?;
-    let save = "const name = prefix + 'workspace' + (localStorage[prefix + 'current'] ?? '');
-        const workspace = JSON.parse(localStorage[name]);
-        workspace.queries = [{ name: 'x'.repeat(101), query: workspace.query, limits: {} }];
-        localStorage[name] = JSON.stringify(workspace); sessionStorage.clear(); return true";
-    store(page, save)?;
-    page.reopen()?;
-    page.until_value("Row key template", FIRST)?;
-    let names = "(await tabletop.workspace()).queries.map(each => each.name.length)";
-    page.until("the name is shorter", || Ok(page.api(names)? == json!([100])))
 }

@@ -8,9 +8,10 @@ use tabletop_model::{RowFilter, RowRange};
 use tabletop_protocol::LoadState;
 use tabletop_views::{
     query::{RangeEnd, Spot, edit, filter::KINDS},
+    share::PictureOf,
     workspaces::{About, AboutEvents, WorkspaceLine},
 };
-use tabletop_workspace::{Decoding, Example, ResultColumns};
+use tabletop_workspace::{Decoding, Example, NamedQuery, ResultColumns};
 
 use super::*;
 use crate::chrome::{banners, top_bar};
@@ -401,6 +402,32 @@ fn the_dialog_says_what_others_see_and_warns_of_a_long_link() {
     let drawn = open(&mut page);
     assert!(drawn.says("Your events are not in the link."), "{}", drawn.text());
     assert!(drawn.says("Others are asked for orders.csv before they see any rows"), "{}", drawn.text());
+}
+
+#[test]
+fn pictures_of_what_the_designs_have_are_offered_on_both_backgrounds() {
+    let mut page = Page::with(|_| {});
+    page.act(Action::part(|sharing: &mut Sharing| sharing.dialog = Some(Default::default())));
+    page.draw(top_bar);
+    for picture in ["Map", "Access patterns", "Save access patterns (CSV)"] {
+        assert!(!page.can(picture), "{picture} of a key without a Z-order, and without patterns");
+    }
+    page.edit(|workspace| {
+        workspace.designs[0].template = "{zorder(app_id, user_token, bits=8, as=hex)}".into();
+        workspace.queries.push(NamedQuery::new("all", workspace.query.clone()));
+    });
+    let look = |page: &Page| page.state.look.part::<Sharing>().dialog.clone().expect("it is open");
+    for (button, picture) in
+        [("Map", PictureOf::Map), ("Access patterns", PictureOf::Patterns), ("Tablets", PictureOf::Tablets)]
+    {
+        page.press_in_bar(button);
+        assert_eq!(look(&page).picture, picture);
+    }
+    for (button, dark) in [("Dark background", true), ("Light background", false)] {
+        page.press_in_bar(button);
+        assert_eq!(look(&page).dark, Some(dark));
+    }
+    assert!(page.can("Save access patterns (CSV)"));
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod migration;
 mod panes;
 mod profiles;
 mod scoreboard;
+mod server;
+mod storage;
 mod story;
 mod tablet;
 mod timeline;
@@ -26,7 +28,7 @@ use serde_json::Value;
 use tabletop_client::JobLine;
 use tabletop_engine::storage::MemoryStorage;
 use tabletop_keys::Query;
-use tabletop_model::{Error, Inspect, Inspected, Response, TableRequest, Timestamp};
+use tabletop_model::{BLOCKS_MAX, Error, Inspect, Inspected, Response, TableRequest, Timestamp};
 use tabletop_protocol::{
     Answer, Ask, DesignView, Job, JobAsk, JobSlice, LoadSource, MeasurePatterns, Playback, QueryChunk,
     QueryOnDesign, ReadOnAllDesigns, ReadQuery, Slice, TouchQuery,
@@ -129,6 +131,8 @@ pub struct Page {
     controls: Vec<(String, used::Use)>,
     worker: Worker,
     sent: Option<Rc<Workspace>>,
+    /// The manual writes that the worker was told to take back.
+    taken_back: Rc<[u32]>,
     millis: f64,
 }
 
@@ -149,6 +153,7 @@ impl Page {
             controls: Vec::new(),
             worker,
             sent: None,
+            taken_back: Rc::new([]),
             millis: 0.0,
         };
         let Answer::Samples(samples) = page.ask(Ask::Samples) else { panic!("there are samples") };
@@ -319,7 +324,7 @@ impl Page {
     /// Applies what was asked for, and then shows what the worker answers once it is idle.
     fn settle(&mut self) {
         let is_idle = self.wishes.borrow().is_empty() && self.sent.as_ref() == Some(&self.state.workspace);
-        if is_idle {
+        if is_idle && self.taken_back == self.state.hand_writes.taken_back {
             return;
         }
         while let wishes = self.wishes.take()
@@ -335,6 +340,10 @@ impl Page {
             if before.is_none_or(|before| !before.source.same_events(&workspace.source)) {
                 self.ask(Ask::Play(Playback::Finish));
             }
+        }
+        if self.taken_back != self.state.hand_writes.taken_back {
+            self.taken_back = self.state.hand_writes.taken_back.clone();
+            self.ask(Ask::TakeBack(self.taken_back.to_vec()));
         }
         self.look();
     }
@@ -407,6 +416,16 @@ impl Page {
         }
     }
 
+    /// Shows a part of an SSTable.
+    fn inspect(&mut self, part: Inspect) {
+        let change: Box<dyn FnOnce(&mut InsideLook)> = match self.request(TableRequest::Inspect(part)) {
+            Response::Inspected(Inspected::Blocks(list)) => Box::new(|look| look.show_blocks(list)),
+            Response::Inspected(Inspected::Block(page)) => Box::new(|look| look.show_page(page)),
+            other => panic!("{other:?}"),
+        };
+        self.state.apply(Action::part(change));
+    }
+
     /// Runs the query shown, after a look at what it touches.
     pub fn run_query(&mut self) {
         let query = self.state.workspace.query.clone();
@@ -425,6 +444,12 @@ impl Page {
             Wish::Inside(InsideAction::Flush(tablet)) => drop(self.request(TableRequest::Flush(tablet))),
             Wish::Inside(InsideAction::Compact(tablet)) => {
                 drop(self.request(TableRequest::CompactTablet(tablet)));
+            }
+            Wish::Inside(InsideAction::Blocks { file, from }) => {
+                self.inspect(Inspect::Blocks { file, from, count: BLOCKS_MAX });
+            }
+            Wish::Inside(InsideAction::Block { file, block, from }) => {
+                self.inspect(Inspect::Block { file, block, from });
             }
             Wish::Inside(other) => panic!("{other:?} is for the browser"),
             Wish::Act(Action::Edit(edit, _)) => {

@@ -31,6 +31,20 @@ fn story(page: Page) -> Story<ProfilesView> {
     })
 }
 
+/// A purchase, and 19 days later a click and a view.
+const THREE_EVENTS: &str = "app_id,user_token,timestamp,event_type,event_name,facets
+shop,ann,2024-01-01T00:00:00Z,conversion,checkout,brand:Apple|color:Black
+shop,ann,2024-01-20T00:00:00Z,click,search,brand:Sony|color:Black
+shop,ann,2024-01-20T00:00:01Z,view,home,brand:Apple|color:Red
+";
+
+/// Returns the values of facets in the profile, each with its score.
+fn scored(story: &mut Story<ProfilesView>) -> Vec<String> {
+    let drawn = story.draw();
+    let names = drawn.texts(".profiles-scores .name").into_iter();
+    names.zip(drawn.texts(".profiles-scores .num")).map(|(name, score)| format!("{name} {score}")).collect()
+}
+
 fn scores(story: &mut Story<ProfilesView>) -> Vec<String> {
     story.draw().texts(".profiles-scores li")
 }
@@ -61,6 +75,37 @@ fn a_change_of_the_strategy_changes_all_profiles() {
     story.page.act(Action::Undo);
     story.follow();
     assert_eq!((scores(&mut story), items(&mut story)), (before, items_before));
+}
+
+#[test]
+fn a_preset_scores_and_days_decide_what_counts() {
+    let mut page =
+        Page::with_own(THREE_EVENTS.into(), |workspace| workspace.designs[0].template = KEY.into());
+    page.show(ViewId::Profiles);
+    let mut story = story(page);
+    story.press("Play events");
+    // A conversion has 100, a click 40 and a view 10; a brand has 100 and a color 60.
+    assert_eq!(
+        scored(&mut story),
+        ["brand:Apple 11,000", "color:Black 8,400", "brand:Sony 4,000", "color:Red 600"]
+    );
+    story.draw();
+    let preset = story.page.named("Only what was bought");
+    story.press(&preset);
+    assert_eq!(scored(&mut story), ["brand:Apple 10,000", "color:Black 6,000"]);
+    story.fill("Score of color as a number", "59").expect("a score");
+    assert_eq!(scored(&mut story), ["brand:Apple 10,000", "color:Black 5,900"]);
+    story.fill("Score of click search as a number", "50").expect("a score");
+    assert_eq!(scored(&mut story), ["brand:Apple 10,000", "color:Black 8,850", "brand:Sony 5,000"]);
+    let drawn = story.draw();
+    let sliders = drawn.attributes("input[type=range]", "aria-label").into_iter();
+    let mut sliders = sliders.zip(drawn.attributes("input[type=range]", "value"));
+    assert!(sliders.any(|slider| slider == ("Score of click search".into(), "50".into())), "it follows");
+    story.fill("Window (days)", "10").expect("days");
+    assert_eq!(scored(&mut story), ["brand:Sony 5,000", "color:Black 2,950"]);
+    assert!(story.draw().says("too old"), "the purchase is outside the window");
+    let strategy = story.page.state.workspace.strategy.as_ref().expect("a strategy");
+    assert_eq!((strategy.window_days, strategy.events.len()), (10, 2));
 }
 
 #[test]
@@ -134,22 +179,57 @@ fn each_user_gets_another_order_of_the_same_items() {
     assert_eq!(sorted(first), sorted(second));
 }
 
+fn experiment(mut page: Page) -> Story<ExperimentView> {
+    page.show(ViewId::Profiles);
+    Story::<ExperimentView>::open(page, |state, actions| ExperimentProps {
+        events: state.view.events_total,
+        facets: 12,
+        jobs: actions.jobs.clone(),
+        locale: locale(),
+    })
+}
+
+#[test]
+fn the_example_of_wide_rows_runs_the_experiment_on_its_designs() {
+    let workspace = Workspace::from_json(Example::WhyWide.json()).expect("a workspace");
+    let mut story = experiment(Page::with(move |now| {
+        *now = workspace;
+        let Source::Generated(generated) = &mut now.source else { panic!("generated events") };
+        generated.events = 1_000;
+    }));
+    for (name, number) in [("Sizes", "2"), ("Rounds", "1")] {
+        story.fill(name, number).expect("a number");
+    }
+    story.press("Run the experiment");
+    let drawn = story.draw();
+    let findings = drawn.texts(".experiment-findings li");
+    assert!(
+        findings.iter().any(|text| text.contains("(The article: wide is 3 times faster than narrow.)")),
+        "{findings:?}"
+    );
+    let percent = |asked: &str| -> u32 {
+        let begin = format!("{asked} facets, wide is ");
+        let finding = findings.iter().find_map(|text| text.split_once(&begin)).expect("a finding").1;
+        let (_, bytes) = finding.split_once("returns ").expect("its bytes");
+        bytes.split_once("% of its bytes").and_then(|(percent, _)| percent.parse().ok()).expect("a share")
+    };
+    assert!(percent("for 3 of 12") < 100 && percent("for all 12") > 100, "{findings:?}");
+    let mut designs: Vec<String> =
+        drawn.rows("details tbody tr").into_iter().map(|mut row| row.swap_remove(0)).collect();
+    designs.dedup();
+    assert_eq!(designs, ["narrow", "wide", "row per entity"], "the designs of the example are the article's");
+}
+
 #[test]
 fn a_design_takes_part_in_the_experiment_and_a_network_changes_its_figures() {
-    let mut page = Page::with(|workspace: &mut Workspace| {
+    let page = Page::with(|workspace: &mut Workspace| {
         let design = &mut workspace.designs[0];
         (design.name, design.template) = ("in protobuf".into(), KEY.into());
         (design.layout.kind, design.layout.encoding) = (LayoutKind::Wide, Encoding::Protobuf);
         let Source::Generated(generated) = &mut workspace.source else { panic!("generated events") };
         generated.events = 1_000;
     });
-    page.show(ViewId::Profiles);
-    let mut story = Story::<ExperimentView>::open(page, |state, actions| ExperimentProps {
-        events: state.view.events_total,
-        facets: 12,
-        jobs: actions.jobs.clone(),
-        locale: locale(),
-    });
+    let mut story = experiment(page);
     assert!(story.draw().says("all profiles are computed from 1,000 events"));
     for name in ["Facets requested", "Sizes", "Rounds"] {
         story.fill(name, "1").expect("a number");

@@ -1,11 +1,11 @@
 //! Access patterns on designs: weighted, limited, edited in place and measured again.
 
-use tabletop_keys::{Layout, LayoutKind};
+use tabletop_keys::{Layout, LayoutKind, RowChoice};
 use tabletop_workspace::{Design, NamedQuery, ViewId};
 
 use super::Page;
 use crate::browser::used;
-use crate::page::state::{Action, Edit};
+use crate::page::state::{Action, Edit, Pane};
 use crate::panes::query::named_queries;
 
 const HOUR: &str = "Everything in 1 minute";
@@ -49,6 +49,102 @@ fn blocks(page: &mut Page) -> String {
 
 fn patterns(page: &mut Page) -> Vec<String> {
     page.view().texts(".score-name")
+}
+
+#[test]
+fn suggested_patterns_are_measured_on_each_design_and_a_sentence_names_the_best() {
+    let mut page = open("{timestamp:iso},{app_id},{user_token}");
+    page.view();
+    page.press("Add One user_token");
+    assert_eq!(patterns(&mut page), ["One user_token"]);
+    assert_eq!(used::take_focus().as_deref(), Some("#pattern-0 .score-weight input"), "its weight");
+    page.press("Add all 5");
+    let names = patterns(&mut page);
+    assert_eq!(names.len(), 6);
+    for (pattern, design, plan) in [
+        ("One user_token", "Design 1", "full scan"),
+        ("One user_token", "Users", "1 range"),
+        (HOUR, "Design 1", "1 range"),
+        (HOUR, "Users", "full scan"),
+    ] {
+        let cell = cell(&mut page, pattern, design);
+        assert!(cell.contains(plan), "{pattern} on {design}: {cell}");
+    }
+    // Each cell has the counts of a read of this query.
+    for (index, design) in [(0, "Design 1"), (1, "Users")] {
+        for named in page.state.workspace.queries.clone() {
+            let stats = page.read(index, named.query.clone()).stats;
+            let text = cell(&mut page, &named.name, design).replace(',', "");
+            let seen = format!("{} seen for {} row", stats.rows_seen, stats.rows_returned);
+            let cells = format!("{} cell", stats.cells_seen);
+            assert!(
+                stats.rows_returned > 0 && text.contains(&seen) && text.contains(&cells),
+                "{} on {design} costs {stats:?}: {text}",
+                named.name
+            );
+        }
+    }
+    let said = sentence(&mut page);
+    for part in [
+        "“Users” wins: it spreads its writes",
+        "The writes of “Design 1” go to only a few tablets, and adding nodes does not help.",
+        "It gains most from “One user_token",
+        "full scan, ",
+        &format!("It loses on “{HOUR}” ("),
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let drawn = page.view();
+    let totals = drawn.rows(".score-grid tfoot tr").swap_remove(0);
+    assert!(totals[2].contains('×') && totals[3].contains("fewest"), "the best total is marked: {totals:?}");
+    assert!(drawn.says("reads per second times the blocks of one read"));
+    // Neither design has a row for each user, so neither returns only the latest.
+    for design in ["Users", "Design 1"] {
+        let cell = cell(&mut page, "Latest of each user_token", design);
+        assert!(cell.contains("every row, including older ones"), "{cell}");
+    }
+    assert!(page.view().says("asks for the latest of each, and no design has a row for each entity"));
+    page.act(Action::Undo);
+    assert_eq!(patterns(&mut page), ["One user_token"]);
+    page.act(Action::Undo);
+    assert!(patterns(&mut page).is_empty(), "nothing is added by itself");
+    page.act(Action::Redo);
+    page.act(Action::Redo);
+    assert_eq!(patterns(&mut page), names);
+    page.press("Suggest designs");
+    assert!(page.view().says("in 3 writes without a transaction"));
+}
+
+#[test]
+fn a_pattern_reads_an_index_table_and_its_cost_counts() {
+    let mut page = Page::with(|workspace| {
+        workspace.designs[0].template = "{app_id},{user_token},{timestamp:iso}".into();
+    });
+    page.pane(Pane::Design);
+    page.press("Add index table");
+    let about = "An index table of Design 1: each event is also written here.";
+    assert!(page.pane(Pane::Design).says(about));
+    page.edit(|workspace| {
+        workspace.designs[1].template = "{event_type},{timestamp:iso},{user_token}".into();
+        let equals = vec![("event_type".into(), "conversion".into())];
+        workspace.query.rows = RowChoice::Fields { equals, from: None, until: None };
+    });
+    page.show(ViewId::Compare);
+    assert!(page.view().says("Index table of Design 1"));
+    page.press("Duplicate Design 1");
+    page.view();
+    page.press("Remove Design 1, index 2");
+    page.view();
+    page.press("Add the query in the Query pane");
+    let of = |page: &mut Page, design: &str| cell(page, "Query 1", design);
+    assert!(of(&mut page, "Design 1").contains("full scan"), "its own table is scanned");
+    page.fill("Table of Design 1 that Query 1 reads", "Design 1, index").expect("a table");
+    assert!(of(&mut page, "Design 1").contains("1 range"), "{}", of(&mut page, "Design 1"));
+    assert!(of(&mut page, "Design 2").contains("full scan"), "the other design has no index");
+    assert!(sentence(&mut page).contains(" wins"));
+    let rows = page.view().rows(".compare-table tbody tr");
+    let rows = rows.into_iter().find(|row| row[0] == "Rows").expect("a figure");
+    assert_eq!(rows[1..], ["4,000", "2,000"], "rows of all tables of each design");
 }
 
 #[test]

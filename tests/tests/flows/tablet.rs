@@ -1,11 +1,13 @@
 //! The view of one tablet's internals: flush and compaction, and what a read touches.
 
 use tabletop_keys::{Query, RowChoice};
+use tabletop_model::PartKind;
 use tabletop_protocol::Playback;
 use tabletop_workspace::{ViewId, Workspace};
 
 use super::Page;
 use super::drawn::Drawn;
+use crate::page::state::InsideLook;
 
 const USER_FIRST: &str = "{user_token},{timestamp:iso}";
 
@@ -100,6 +102,48 @@ fn a_query_lights_the_blocks_it_reads_and_crosses_what_a_bloom_filter_skips() {
     // The second time, the cache has the blocks.
     page.press("Run the query");
     assert!(page.view().says(" 0 from storage, "));
+}
+
+#[test]
+fn an_sstable_opens_to_its_blocks_and_a_block_to_its_bytes() {
+    let mut page = open(None);
+    page.view();
+    page.press("Flush");
+    assert!(page.view().says("Choose an SSTable above"));
+    let sstable = page.named("SSTable ");
+    page.press(&sstable);
+    let drawn = page.view();
+    let lists = drawn.attributes(".inside-scroll", "aria-label");
+    assert_eq!(lists, [format!("Blocks of {sstable}")]);
+    assert!(drawn.says("Choose a block to see its bytes."));
+    page.press("Block 0");
+    let drawn = page.view();
+    for text in
+        [&*format!("Block 0 of {sstable}"), "Byte 0: number of rows", "B of keys, columns, times and values"]
+    {
+        assert!(drawn.says(text), "{text}: {}", drawn.text());
+    }
+    let legend = drawn.texts(".inside-legend li");
+    for part in ["counts, lengths", "key", "time"] {
+        assert!(legend.iter().any(|name| name == part), "{part}: {legend:?}");
+    }
+    let block = |page: &Page| page.state.look.part::<InsideLook>().page.clone().expect("a block is open");
+    let size = |page: &Page| (block(page).bytes.len(), block(page).total as usize);
+    loop {
+        let (shown, total) = size(&page);
+        if shown == total {
+            break;
+        }
+        let more = page.named(" more of ");
+        page.press(&more);
+        assert!(size(&page).0 > shown, "more bytes are shown");
+        page.view();
+    }
+    let drawn = page.view();
+    assert_eq!(drawn.texts(".hex-line").len(), size(&page).1.div_ceil(16), "all bytes, 16 in a line");
+    assert_eq!(block(&page).parts.last().map(|part| part.kind), Some(PartKind::Checksum));
+    page.press("Close the SSTable");
+    assert!(page.view().says("Choose an SSTable above"));
 }
 
 #[test]

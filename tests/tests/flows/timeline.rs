@@ -7,6 +7,7 @@ use tabletop_workspace::Workspace;
 
 use super::Page;
 use super::drawn::Drawn;
+use crate::page::state::Action;
 use crate::panes::tablets::playback_bar;
 
 fn bar(page: &mut Page) -> Drawn {
@@ -61,6 +62,30 @@ fn a_manual_write_stays_at_its_position() {
     page.seek(2_000);
     assert!(has(&mut page, "zz-early") && has(&mut page, "zz-late"));
     assert!(!bar(&mut page).says("later on the timeline"));
+}
+
+#[test]
+fn writes_that_an_edit_shelves_are_reported_and_each_is_a_step_of_undo() {
+    let mut page = Page::with(|_| {});
+    write(&mut page, "zz-one");
+    write(&mut page, "zz-two");
+    assert!(bar(&mut page).says("This browser stores them; files and links do not contain them."));
+    page.template("{user_token}");
+    let shelved = "2 manual writes are shelved: made for another row key or layout. Undo restores them.";
+    assert!(bar(&mut page).says(shelved), "{}", bar(&mut page).text());
+    assert!(!has(&mut page, "zz-one"), "it belongs to the other key");
+    let both = |page: &mut Page| [has(page, "zz-one"), has(page, "zz-two")];
+    for (step, expected) in [
+        (Action::Undo, [true, true]),
+        // The steps before are the writes themselves.
+        (Action::Undo, [true, false]),
+        (Action::Undo, [false, false]),
+        (Action::Redo, [true, false]),
+    ] {
+        page.act(step);
+        assert_eq!(both(&mut page), expected);
+        assert!(!bar(&mut page).says("shelved: made for"));
+    }
 }
 
 #[test]

@@ -168,11 +168,28 @@ fn rows_of(query: &Query, template: &Template) -> Result<Option<(ReadRows, u32, 
 mod tests {
     use alloc::vec;
 
+    use tabletop_model::{RowFilter, RowsChunk};
+
     use super::*;
 
     fn read(rows: RowChoice, template: &str) -> Result<Option<RowSet>, Error> {
         let query = Query { rows, ..Reading::default().query };
         Ok(rows_of(&query, &Template::of_text(template).0)?.map(|(read, ..)| read.rows))
+    }
+
+    #[test]
+    fn the_filter_the_limit_and_the_order_of_a_query_are_those_of_its_read() {
+        let mut reading = Reading::default();
+        let template = Template::of_text("").0;
+        let first = reading.begin(&template, 0.0).expect("a read");
+        assert_eq!((&first.filter, first.rows_limit, first.reversed), (&None, 100, false));
+        let filter = Some(RowFilter::BlockAll(true));
+        reading.query = Query { filter: filter.clone(), rows_limit: 7, reversed: true, ..reading.query };
+        let read = reading.begin(&template, 0.0).expect("a read");
+        assert_eq!((read.filter, read.rows_limit, read.reversed), (filter, 7, true));
+        let nothing = Response::Rows(RowsChunk::default());
+        assert_eq!(reading.take(Ok(nothing), 1.0), None, "the answer is complete");
+        assert_eq!((reading.result.rows(), reading.result.complete()), (0, true));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! What a script of the page loads, reads and opens again.
 
 use tabletop_keys::{LayoutKind, RowChoice};
-use tabletop_workspace::{OnBadLine, Source};
+use tabletop_model::Code;
+use tabletop_protocol::{HeatMetric, Simulate, SimulateRequest};
+use tabletop_workspace::{KeyChoice, OnBadLine, Schedule, Source, Stream, StreamKind, Traffic, TrafficRun};
 
 use super::{Host, TEMPLATE, built, open};
 use crate::host::samples;
@@ -31,4 +33,38 @@ fn a_workspace_that_is_opened_again_has_the_same_rows() {
     open(&mut host, kept.clone());
     assert_eq!(host.workspace().designs, kept.designs);
     assert_eq!(host.rows_of(RowChoice::All, None, 2).rows, rows);
+}
+
+fn reads(index: u32, nodes: u32) -> SimulateRequest {
+    let stream = Stream {
+        name: "reads".into(),
+        what: StreamKind::PointReads,
+        per_second: 3_000.0,
+        keys: KeyChoice::AsEvents,
+        when: Schedule::Constant,
+    };
+    let run = TrafficRun { nodes, seconds: 5, ..TrafficRun::default() };
+    SimulateRequest { index, traffic: Traffic { streams: vec![stream], seed: 3, run, ..Traffic::default() } }
+}
+
+#[test]
+fn a_simulation_has_each_second_or_says_why_it_cannot_be_done() {
+    let mut host = built(TEMPLATE, LayoutKind::Narrow);
+    let mut slice = host.begin::<Simulate>(&reads(0, 4)).expect("it begins");
+    let mut all = slice.chunk.clone();
+    while !all.is_complete() || all.heat.metric != HeatMetric::Reads {
+        let run = slice.run.expect("it stays open");
+        slice = host.next::<Simulate>(run, &all.have(HeatMetric::Reads)).expect("a slice");
+        all.extend(slice.chunk.clone());
+    }
+    let second = &all.history[0];
+    assert_eq!((all.seconds, all.history.len(), second.nodes.len()), (5, 5, 4));
+    assert_eq!((all.totals[0].refused, all.refusal), (0, None));
+    let mut refused = |index, nodes| {
+        let refused = host.begin::<Simulate>(&reads(index, nodes)).expect_err("it is refused");
+        refused.into_error()
+    };
+    assert_eq!(refused(7, 4).code, Code::NotFound, "the design does not exist");
+    let nodes = refused(0, 0).message;
+    assert!(nodes.contains("traffic.run.nodes is 0; it must be from 1 to 100"), "{nodes}");
 }

@@ -8,12 +8,13 @@ use tabletop_keys::LayoutKind;
 use tabletop_protocol::{Answer, Ask, Gather, Playback};
 use tabletop_views::{
     compare::Scores,
-    share::{Contents, Known, Progress, markdown, report},
+    scene::{DARK, LIGHT},
+    share::{Contents, Known, PictureOf, Progress, markdown, picture, report},
 };
-use tabletop_workspace::{Design, NamedQuery, Workspace};
+use tabletop_workspace::{Design, Example, NamedQuery, Workspace};
 
-use super::{Host, built};
-use crate::host::USER_FIRST;
+use super::{Host, built, open};
+use crate::host::{USER_FIRST, shipped};
 
 /// Access patterns that suit the events, as the page offers them.
 fn suggested(host: &mut Host) -> Vec<NamedQuery> {
@@ -111,4 +112,57 @@ fn what_is_made_while_events_wait_says_so() {
     host.finish();
     let complete = contents(&mut host);
     assert!(complete.note.is_none() && !report(&complete).contains("Incomplete"));
+}
+
+/// Checks that elements are closed in their order, and returns their names.
+fn elements(svg: &str) -> Vec<&str> {
+    let (mut open, mut all) = (Vec::new(), Vec::new());
+    for tag in svg.split('<').skip(1) {
+        let (inner, text) = tag.split_once('>').unwrap_or_else(|| panic!("<{tag} has no end"));
+        assert!(!text.contains('>'), "a text contains markup: {tag}");
+        let name = inner.split([' ', '/']).find(|name| !name.is_empty()).expect("an element has a name");
+        match (inner.strip_prefix('/'), inner.ends_with('/')) {
+            (Some(name), _) => assert_eq!(open.pop(), Some(name), "elements are nested"),
+            (None, is_whole) => {
+                assert_eq!(inner.matches('"').count() % 2, 0, "attributes are quoted: {inner}");
+                all.push(name);
+                open.extend((!is_whole).then_some(name));
+            }
+        }
+    }
+    assert_eq!(open, Vec::<&str>::new(), "all elements are closed");
+    all
+}
+
+#[test]
+fn pictures_need_no_other_file_on_either_background() {
+    let mut host = Host::with_steps_of(1_000);
+    open(&mut host, Workspace::from_json(Example::ZOrder.json()).expect("an example"));
+    let queries = suggested(&mut host);
+    host.edit(|workspace| workspace.queries = queries);
+    host.finish();
+    let mut contents = contents(&mut host);
+    contents.land = String::from_utf8(shipped("data/land.svg")).ok();
+    assert!(contents.measured.patterns_csv().is_some_and(|csv| csv.contains(",answered,")));
+    for (of, paths, text) in [
+        (PictureOf::Map, 3, "one colour per tablet"),
+        (PictureOf::Patterns, 2, ">Total</text>"),
+        (PictureOf::Tablets, 2, ">idle</text>"),
+    ] {
+        let scene = picture(of, &contents).unwrap_or_else(|| panic!("no picture of {of:?}"));
+        for (colors, background) in [(&LIGHT, "#ffffff"), (&DARK, "#161920")] {
+            let svg = scene.file(colors);
+            let elements = elements(&svg);
+            let count = |name: &str| elements.iter().filter(|each| **each == name).count();
+            assert!(
+                count("path") > paths && count("image") == 0 && count("use") == 0,
+                "{of:?}: {elements:?}"
+            );
+            assert!(svg.contains(text), "{of:?}: {svg}");
+            assert!(!svg.contains("href") && !svg.contains("src="), "{of:?} links to nothing");
+            let first =
+                svg.split("<rect ").nth(1).and_then(|rect| rect.split('>').next()).expect("a background");
+            assert!(first.contains(&format!("fill=\"{background}\"")), "{first}");
+        }
+    }
 }

@@ -1,5 +1,5 @@
-//! The ways to the sections of the view: its own list of sections, and the examples of profiles,
-//! each of which opens at one section and is followed to its end.
+//! The ways to the sections of the view: its own list of sections, and the example of a migration,
+//! which opens at its section and is followed to its end.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -12,10 +12,6 @@ pub const TESTS: &[Test] = &[
     Test {
         name: "profiles: the view says what it is, and each section is one press away",
         run: goes_to_sections,
-    },
-    Test {
-        name: "profiles: the example of why Algolia went wide runs the experiment",
-        run: follows_why_wide,
     },
     Test {
         name: "profiles: the example of the migration is followed to its end while events arrive",
@@ -80,21 +76,6 @@ fn open_example(page: &Page, title: &str, section: &str) -> Result<()> {
     page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).name")? == json!(title)))?;
     same("the view", view(page)?, json!("?view=profiles"))?;
     until_in_sight(page, section)
-}
-
-fn follows_why_wide(page: &Page) -> Result<()> {
-    open_example(page, "Why Algolia went wide", ".profiles-experiment")?;
-    same("as many facets as the text says", page.field("Facets requested")?.value()?.as_str(), "3")?;
-    page.click("button", "Run the experiment")?;
-    until_at_last(page, "Asked for all 12 facets, wide is")?;
-    page.until_text("(The article: wide is 3 times faster than narrow.)")?;
-    let read = "const found = document.querySelector('.experiment-findings').innerText;
-        const percent = asked => Number(found.match(new RegExp(`${asked} facets, wide is .*returns ([0-9]+)% of its bytes`))[1]);
-        const designs = [...document.querySelectorAll('.profiles-experiment details tbody th')].map(name => name.textContent);
-        return [percent('for 3 of 12') < 100, percent('for all 12') > 100, [...new Set(designs)]]";
-    let found = page.browser.run(read, json!([]))?;
-    let expected = json!([true, true, ["narrow", "wide", "row per entity"]]);
-    same("fewer bytes for 3 facets, more for all 12, and no design twice", found, expected)
 }
 
 fn follows_the_migration(page: &Page) -> Result<()> {

@@ -6,10 +6,10 @@ use tabletop_texts::inside::RunFigures;
 use tabletop_texts::messages;
 use tabletop_texts::numbers::bytes;
 use tabletop_views::tablet::Outcome;
-use yew::{Html, classes, html};
+use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::read::touched;
-use crate::kit::{Icon, icon};
+use crate::kit::{Icon, clicked, icon};
 use crate::page::actions::{Actions, InsideAction};
 use crate::page::state::{InsideLook, PageState};
 
@@ -128,7 +128,7 @@ fn sstable(line: Line, actions: &Actions) -> Html {
     let (file, from) = (run.file, run.first_block);
     let on_click = {
         let actions = actions.clone();
-        move |_: yew::MouseEvent| {
+        Callback::from(move |()| {
             actions
                 .part(
                     move |look: &mut InsideLook| {
@@ -139,8 +139,9 @@ fn sstable(line: Line, actions: &Actions) -> Html {
             if !is_open {
                 actions.inside.emit(InsideAction::Blocks { file, from });
             }
-        }
+        })
     };
+    let name = (says.parts.sstable)(file);
     let shown = match outcome {
         Some(Outcome::Read { .. }) => Some(Icon::Check),
         Some(Outcome::Bloom) => Some(Icon::Close),
@@ -148,8 +149,8 @@ fn sstable(line: Line, actions: &Actions) -> Html {
     };
     html! {
         <li key={file} class={classes!("run", outcome.map(Outcome::class), is_merged.then_some("merged"), is_open.then_some("open"))}>
-            <button type="button" class="link part-name" aria-expanded={is_open.to_string()} onclick={on_click.clone()}>{(says.parts.sstable)(file)}</button>
-            <svg class="bar" viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true" focusable="false" onclick={on_click}>
+            <button type="button" class="link part-name" aria-expanded={is_open.to_string()} onclick={clicked(&name, &on_click)}>{name}</button>
+            <svg class="bar" viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true" focusable="false" onclick={on_click.reform(|_: MouseEvent| ())}>
                 { bar(run, touched_run, scale) }
                 if outcome == Some(Outcome::Bloom) {
                     <line class="cross" x1="0" y1="0" x2={px(scale.width(run.bytes))} y2="20" />

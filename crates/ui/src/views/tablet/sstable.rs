@@ -9,7 +9,7 @@ use yew::{Callback, Html, Properties, function_component, html};
 
 use super::bytes::Bytes;
 use super::read::touched;
-use crate::kit::{ButtonKind, Cell, Icon, Row, Table, columns, figures, icon, push, tool};
+use crate::kit::{ButtonKind, Cell, Icon, Row, Table, clicked, columns, figures, icon, push, tool};
 use crate::page::actions::{Actions, InsideAction};
 use crate::page::state::{InsideLook, PageState};
 
@@ -147,11 +147,9 @@ fn line(block: &BlockView, next: Option<&BlockView>, props: &BlocksProps) -> Row
         let from = if touched.from_cache { says.read.from_cache } else { says.read.from_storage };
         html! { <>{icon(Icon::Check)}{from}</> }
     });
-    let open = html! {
-        <button type="button" class="link" aria-pressed={is_open.to_string()} onclick={props.on_block.reform(move |_| number)}>
-            {(says.table.block)(number)}
-        </button>
-    };
+    let name = (says.table.block)(number);
+    let onclick = clicked(&name, &props.on_block.reform(move |()| number));
+    let open = html! { <button type="button" class="link" aria-pressed={is_open.to_string()} {onclick}>{name}</button> };
     let first_key = block.first_key.to_string();
     let key =
         if block.continues { format!("{first_key} {}", says.table.continues) } else { first_key.clone() };
