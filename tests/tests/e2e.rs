@@ -20,7 +20,6 @@ mod e2e {
     mod keyboard;
     mod language;
     mod map;
-    mod migration;
     mod policy;
     mod profiles;
     mod query;

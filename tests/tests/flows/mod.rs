@@ -3,9 +3,12 @@
 //! last drawing by their names.
 
 mod asking;
+mod boxes;
+mod cells;
 mod compare;
 mod drawn;
 mod editing;
+mod examples;
 mod export;
 mod migration;
 mod panes;
