@@ -45,7 +45,6 @@ mod e2e {
         storage
         timeline
         heatmap
-        migration
         earlier_builds
         workspaces
         map

@@ -7,7 +7,6 @@ use super::run::Test;
 use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "design: a field has one colour in all designs", run: colours_fields },
     Test { name: "design: Escape closes the editor of a part or a separator", run: leaves_editors },
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test {
@@ -121,31 +120,4 @@ fn folds_the_column(page: &Page) -> Result<()> {
     page.click("button", "Show the left column")?;
     page.field("Row key template")?;
     Ok(())
-}
-
-fn colours_fields(page: &Page) -> Result<()> {
-    page.click("link", "Compare")?;
-    for template in ["{user_token},{timestamp:iso}", "{salt(8)}-{app_id},{user_token}"] {
-        page.find_named("button", "Duplicate Design 1")?.click()?;
-        page.fill("Row key template", template)?;
-    }
-    page.until("there are three designs", || {
-        Ok(page.api("(await tabletop.workspace()).designs.length")? == json!(3))
-    })?;
-    let colors = "const found = {};
-        for (const key of document.querySelectorAll('.anatomy-key, .template-mirror')) {
-            for (const part of key.querySelectorAll('[class^=part-]')) {
-                const text = part.textContent, field = /^2019-|timestamp/.test(text) ? 'timestamp' : /^app-|app_id/.test(text) ? 'app_id'
-                    : /^[0-9a-f]{8}-|user_token/.test(text) ? 'user_token' : null;
-                if (field) (found[field] ??= new Set()).add(getComputedStyle(part).color);
-            }
-        }
-        return Object.entries(found).sort().map(([field, colors]) => [field, [...colors]])";
-    page.until("each field has one colour, which is its own", || {
-        let found = page.browser.run(colors, json!([]))?;
-        let of: Vec<(String, Vec<String>)> =
-            serde_json::from_value(found).map_err(|error| error.to_string())?;
-        let all: std::collections::BTreeSet<&String> = of.iter().flat_map(|(_, colors)| colors).collect();
-        Ok(of.len() == 3 && of.iter().all(|(_, colors)| colors.len() == 1) && all.len() == 3)
-    })
 }

@@ -1,23 +1,17 @@
-//! The examples: each one opens at the beginning of its panes and says what to look at, also on a
-//! phone, and Undo brings the user's workspace back.
+//! The examples: each one opens at the beginning of its panes and says what to look at.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
-use tabletop_tests::page::{PHONE, Page, Pane, same};
+use tabletop_tests::page::{Page, same};
 
 use super::run::Test;
-use super::share::{OWN, link, location, visit};
+use super::share::{link, location, visit};
 
 pub const TESTS: &[Test] = &[
     Test { name: "examples: each one opens, and says what to look at", run: opens_examples },
-    Test { name: "examples: a workspace with the name of one has no note", run: shows_no_note_for_a_name },
     Test {
         name: "examples: one opens at the beginning of its panes",
         run: opens_an_example_at_its_beginning,
-    },
-    Test {
-        name: "examples: one is opened on a phone, and Undo brings the workspace back",
-        run: opens_an_example_on_a_phone,
     },
 ];
 
@@ -81,24 +75,6 @@ fn opens_examples(page: &Page) -> Result<()> {
     page.until_text(&all[all.len() - 2][1])
 }
 
-fn shows_no_note_for_a_name(page: &Page) -> Result<()> {
-    let notes = || -> Result<usize> { Ok(page.browser.all_by_role("note", "What to look at")?.len()) };
-    let renamed = "(async () => {
-        const workspace = await tabletop.workspace();
-        workspace.name = 'Row per user';
-        return (await tabletop.open(workspace)).name;
-    })()";
-    same("the script's name", page.api(renamed)?, json!("Row per user"))?;
-    page.until_text("Row per user")?;
-    same("a script's workspace", notes()?, 0)?;
-    visit(page, &link(page)?)?;
-    page.until_text("Row per user")?;
-    same("its link", notes()?, 0)?;
-    page.click("button", "Examples")?;
-    page.click("button", "Row per user")?;
-    page.until("the example has its note", || Ok(notes()? == 1))
-}
-
 /// Presses each phrase of a note that points at a part of the page, and waits until that part is on
 /// the screen with the focus.
 fn follow_places(page: &Page, title: &str) -> Result<()> {
@@ -148,29 +124,4 @@ fn opens_an_example_at_its_beginning(page: &Page) -> Result<()> {
     })?;
     let tops = "return ['.centre.view', '.side'].map(pane => document.querySelector(pane)?.scrollTop ?? 0)";
     same("the places of the panes", page.browser.run(tops, json!([]))?, json!([0, 0]))
-}
-
-fn opens_an_example_on_a_phone(page: &Page) -> Result<()> {
-    page.fill("Row key template", OWN)?;
-    page.browser.resize(PHONE.0, PHONE.1)?;
-    page.click("button", "Examples")?;
-    page.click("button", "Algolia, narrow")?;
-    page.open_pane(Pane::Design)?;
-    page.until_value("Row key template", "{app_id},{user_token},{timestamp:iso}")?;
-    page.check_accessible("an example on a phone")?;
-    // The text is about the example as it opened.
-    let changed = "You have changed it since. Originally:";
-    let until_changed = |is_changed| {
-        page.until("the note knows whether it is changed", || {
-            Ok(page.text("note", "What to look at")?.contains(changed) == is_changed)
-        })
-    };
-    until_changed(false)?;
-    page.fill("Row key template", OWN)?;
-    until_changed(true)?;
-    page.click("button", "Undo")?;
-    until_changed(false)?;
-    page.click("button", "Undo")?;
-    page.until_value("Row key template", OWN)?;
-    same("the note has disappeared", page.browser.all_by_role("note", "What to look at")?.len(), 0)
 }

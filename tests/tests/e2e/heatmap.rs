@@ -16,7 +16,6 @@ pub const TESTS: &[Test] = &[
         name: "traffic: on a phone a tap on a prefix drills in, and a tap on a cell pins its figures",
         run: is_tapped,
     },
-    Test { name: "traffic: the hint below the heatmap is for a finger where a finger points", run: hints },
 ];
 
 fn drills_in(page: &Page) -> Result<()> {
@@ -172,27 +171,4 @@ fn is_tapped(page: &Page) -> Result<()> {
     // Later tests in this browser have a mouse.
     finger(false)?;
     result
-}
-
-fn hints(page: &Page) -> Result<()> {
-    open(page)?;
-    let until_hint = |text: &str| {
-        page.until(&format!("the hint is {text:?}"), || {
-            Ok(page.browser.run("return document.querySelector('.heat-hint').innerText", json!([]))?
-                == json!(text))
-        })
-    };
-    until_hint("Drag a rectangle to zoom, or use Ctrl and the wheel. Click a cell to pin its figures.")?;
-    let metrics = json!({ "width": PHONE.0, "height": PHONE.1, "deviceScaleFactor": 1, "mobile": true });
-    let on_a_phone = || {
-        page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }))?;
-        page.browser.devtools("Emulation.setDeviceMetricsOverride", &metrics)?;
-        until_hint("Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.")
-    };
-    let result = on_a_phone();
-    // Later tests in this browser use a mouse, even if a step has failed. So both are requested
-    // before either result is checked.
-    let touch = page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": false }));
-    let metrics = page.browser.devtools("Emulation.clearDeviceMetricsOverride", &json!({}));
-    result.and(touch).and(metrics).map(drop)
 }

@@ -9,12 +9,14 @@ use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test {
-        name: "results: columns of cells are resized by pointer and keys, hidden and pinned",
+        name: "results: columns of cells are resized by pointer and keys, hidden, pinned and decoded",
         run: columns_of_cells,
     },
-    Test { name: "results: a column of cells has its own decoding", run: decodes_a_column },
     Test { name: "results: all matches of a pattern are marked in cells and in a pivot", run: marks },
-    Test { name: "results: the outcome of a cell can be read on any screen", run: reasons_are_readable },
+    Test {
+        name: "results: the outcome of a cell can be read on any screen, and more are found by scrolling",
+        run: reasons_are_readable,
+    },
     Test {
         name: "results: rows are objects with decoded messages, and the schema goes with the workspace",
         run: shows_objects,
@@ -99,11 +101,12 @@ fn columns_of_cells(page: &Page) -> Result<()> {
     // The list brings the column back.
     page.browser.by_css(".column-choice > summary")?.click()?;
     page.click("checkbox", "Time")?;
-    page.find("columnheader", "Time").map(drop)
+    page.find("columnheader", "Time")?;
+    decode_a_column(page)
 }
 
-fn decodes_a_column(page: &Page) -> Result<()> {
-    wide(page)?;
+/// Chooses a decoding for one column, in the details of a cell.
+fn decode_a_column(page: &Page) -> Result<()> {
     let value = page.browser.by_css(".grid .line .value")?;
     let text = value.text()?;
     value.click()?;
@@ -191,7 +194,15 @@ fn reasons_are_readable(page: &Page) -> Result<()> {
         })?;
         page.check_accessible("reasons")?;
     }
-    page.browser.resize(WIDE.0, WIDE.1)
+    page.browser.resize(WIDE.0, WIDE.1)?;
+    // Rows further down are only traced once they are scrolled into view.
+    page.open_pane(Pane::Results)?;
+    let grid = page.find_named("grid", "cells read, including")?;
+    let count = || grid.attribute("aria-rowcount")?.parse::<u64>().map_err(|error| error.to_string());
+    let before = count()?;
+    grid.click()?;
+    page.browser.press(&["Control+End"])?;
+    page.until("more cells are traced", || Ok(count()? > before))
 }
 
 const PROTO: &str = "message Event { string name = 1; repeated float vector = 2; }";

@@ -100,7 +100,7 @@ pub fn main() -> ExitCode {
 
 /// Returns all tests.
 pub fn tests() -> impl Iterator<Item = &'static Test> {
-    let within = [compare::designs::TESTS, profiles::sections::TESTS, traffic::charts::TESTS];
+    let within = [profiles::sections::TESTS, traffic::charts::TESTS];
     let of_python = std::env::var_os("TABLETOP_PYTHON").map_or(&[][..], |_| server::TESTS_WITH_PYTHON);
     let files = OTHERS.iter().chain(OF_VIEWS).copied().chain(within).chain([of_python]);
     files.flatten()

@@ -118,6 +118,12 @@ fn the_numbers_of_the_generator_are_fields() {
     assert_ne!(page.state.preview, first, "there are other events");
     page.press_in_bar("Undo");
     assert_eq!(page.state.preview, first, "the same seed makes the same events");
+    for wrong in ["2000000", "-1"] {
+        page.pane(Pane::Data);
+        let why = "Enter a whole number from 1,000 to 1,000,000.".to_owned();
+        assert_eq!(page.fill("Events", wrong), Err(why));
+        assert_eq!(page.source()["generated"]["events"], 3_000, "{wrong} has no effect");
+    }
 }
 
 #[test]

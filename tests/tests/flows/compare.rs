@@ -2,12 +2,14 @@
 
 use tabletop_keys::{Layout, LayoutKind, Query, RowChoice, bytes};
 use tabletop_protocol::DesignView;
+use tabletop_texts::messages;
 use tabletop_texts::numbers::thousands;
-use tabletop_workspace::{Design, NamedQuery, ViewId, Workspace};
+use tabletop_workspace::{Design, DesignList, DesignsChange, NamedQuery, ViewId, Workspace};
 
 use super::Page;
 use super::drawn::Drawn;
-use crate::page::state::{Action, ChosenEvent, Edit};
+use crate::page::actions::EventsRequest;
+use crate::page::state::{Action, ChosenEvent, Edit, Pane};
 
 const USER_FIRST: &str = "{user_token},{timestamp:iso}";
 
@@ -59,6 +61,110 @@ fn the_ninth_design_is_refused_with_the_reason() {
     page.press("Remove Design 8");
     assert_eq!(names(&mut page).len(), 7);
     assert!(page.can("Add design") && page.can("Duplicate Design 7"));
+}
+
+#[test]
+fn designs_are_added_named_copied_moved_and_removed_and_undo_restores_them() {
+    let mut page = open(None);
+    assert!(page.view().says("Duplicate the design, then change"));
+    page.press("Add design");
+    assert_eq!(names(&mut page), ["Design 1", "Design 2"]);
+    assert_eq!(page.state.workspace.designs[1].template, "{app_id},{timestamp:iso}");
+    let named = |name: &str| DesignsChange::Rename(1, name.into());
+    let list = DesignList { designs: page.state.workspace.designs.clone(), shown: page.state.design };
+    let why = |name: &str| list.prevents(&named(name)).map(|why| (messages().designs_problem)(&why));
+    assert_eq!(why("Design 1").as_deref(), Some("Another design is named Design 1."));
+    assert_eq!(why("").as_deref(), Some("A design needs a name."));
+    assert_eq!(why("Users first"), None);
+    page.act(Action::Edit(Edit::Designs(named("Users first")), 5e6));
+    assert_eq!(names(&mut page), ["Design 1", "Users first"]);
+    for (button, expected) in [
+        ("Duplicate Users first", &["Design 1", "Users first", "Users first 2"][..]),
+        ("Move Users first 2 up", &["Design 1", "Users first 2", "Users first"]),
+        ("Remove Design 1", &["Users first 2", "Users first"]),
+    ] {
+        page.press(button);
+        assert_eq!(names(&mut page), expected, "{button}");
+    }
+    for expected in [
+        &["Design 1", "Users first 2", "Users first"][..],
+        &["Design 1", "Users first", "Users first 2"],
+        &["Design 1", "Users first"],
+        &["Design 1", "Design 2"],
+        &["Design 1"],
+    ] {
+        page.act(Action::Undo);
+        assert_eq!(names(&mut page), expected);
+    }
+    assert!(!page.can("Remove Design 1"), "the last design stays");
+    page.act(Action::Redo);
+    assert_eq!(names(&mut page), ["Design 1", "Design 2"]);
+}
+
+#[test]
+fn on_a_narrow_page_a_design_is_edited_in_the_view_of_the_design() {
+    let mut page = open(Some(LayoutKind::Narrow));
+    page.view();
+    page.press("Edit Users");
+    assert_eq!((page.state.design, page.state.look.view), (1, ViewId::Compare), "there is room for both");
+    page.press("Edit Design 1");
+    page.act(Action::Look(Box::new(|look| look.narrow = true)));
+    page.view();
+    page.press("Edit Users");
+    let look = &page.state.look;
+    assert_eq!((page.state.design, look.view, look.pane), (1, ViewId::Design, Pane::Design));
+    assert_eq!(page.pane(Pane::Design).texts("textarea"), [USER_FIRST]);
+    assert!(page.pane(Pane::Tablets).says("Writes are spread over"));
+}
+
+/// Returns the declared colour of a class.
+fn colour_of(class: &str) -> String {
+    let style = |file: &str| {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www/style");
+        std::fs::read_to_string(folder.join(file)).expect("a style sheet")
+    };
+    let between = |text: &str, start: &str, end: char| {
+        let rest = text.split_once(start).unwrap_or_else(|| panic!("no {start}")).1;
+        rest.split(end).next().expect("a text").trim().to_owned()
+    };
+    let token = between(&style("base.css"), &format!("\n.{class} {{ color: var("), ')');
+    between(&style("tokens.css"), &format!("{token}:"), ';')
+}
+
+#[test]
+fn a_field_has_one_colour_in_all_designs() {
+    let mut page = open(None);
+    for (at, template) in [USER_FIRST, "{salt(8)}-{app_id},{user_token}"].into_iter().enumerate() {
+        page.view();
+        page.press("Duplicate Design 1");
+        page.act(Action::Edit(Edit::Template(template.into()), 1e8 * (at + 1) as f64));
+    }
+    // A token of a user is a UUID.
+    let is_token =
+        |text: &str| text.find('-') == Some(8) && text[..8].bytes().all(|byte| byte.is_ascii_hexdigit());
+    let mut found = std::collections::BTreeMap::<&str, std::collections::BTreeSet<String>>::new();
+    let mut look = |drawn: &Drawn, parts: &str| {
+        let (texts, classes) = (drawn.texts(parts), drawn.attributes(parts, "class"));
+        assert_eq!(texts.len(), classes.len(), "each part has a class: {texts:?}");
+        for (text, class) in texts.iter().zip(classes) {
+            let field = match text.as_str() {
+                text if text.starts_with("2019-") || text.contains("timestamp") => "timestamp",
+                text if text.starts_with("app-") || text.contains("app_id") => "app_id",
+                text if is_token(text) || text.contains("user_token") => "user_token",
+                _ => continue,
+            };
+            found.entry(field).or_default().insert(colour_of(&class));
+        }
+    };
+    look(&page.view(), ".anatomy-key span");
+    for at in 0..3 {
+        page.act(Action::SelectDesign(at));
+        look(&page.pane(Pane::Design), ".template-mirror span");
+    }
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found.values().all(|colours| colours.len() == 1), "a field has one colour: {found:?}");
+    let all: std::collections::BTreeSet<&String> = found.values().flatten().collect();
+    assert_eq!(all.len(), 3, "no two fields have the same: {found:?}");
 }
 
 #[test]
@@ -182,6 +288,25 @@ fn any_event_is_reached_by_its_number() {
     page.press("Earlier events");
     assert!(page.view().says("Events 1,901 to 1,950 of 2,000."));
     assert!(page.fill("Event", "2001").is_err());
+}
+
+#[test]
+fn a_row_of_the_results_chooses_its_event_in_each_design() {
+    let mut page = open(Some(LayoutKind::Narrow));
+    let last = Query { rows_limit: 1, reversed: true, ..Workspace::default().query };
+    let key = page.read(0, last).rows.swap_remove(0).key;
+    let has_event = |page: &mut Page| {
+        let names = page.pane(Pane::Tablets).attributes("[role=option]", "aria-label");
+        names.iter().any(|name| name.ends_with("it has the chosen event"))
+    };
+    assert!(!has_event(&mut page));
+    page.actions.events.emit(EventsRequest::OfRow(key.clone()));
+    page.settle();
+    assert!(has_event(&mut page), "its tablet is marked");
+    let drawn = page.view();
+    assert!(drawn.says("How each design stores event 2,000"), "{}", drawn.texts("h3").join(", "));
+    assert!(drawn.texts("article.anatomy-design")[0].contains(&key.to_string()));
+    assert_eq!(drawn.attributes(".design-card .event-mark", "x1").len(), 2, "one in each strip");
 }
 
 #[test]

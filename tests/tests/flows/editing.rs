@@ -1,6 +1,6 @@
 //! Stories of a design that is edited: its key, its layout, and what the page says about them.
 
-use tabletop_keys::CellTime;
+use tabletop_keys::{CellTime, Layout, LayoutKind};
 use tabletop_model::{Aggregate, GcRule};
 use tabletop_workspace::{Decoding, Design, DesignsChange, ResultColumns};
 
@@ -245,6 +245,23 @@ fn a_template_that_a_script_has_changed_is_in_the_field() {
     after.designs[0].template = "{user_token}+{timestamp:iso}".into();
     page.act(Action::Adopt(Box::new(tabletop_client::ScriptEdit { before: Some((*before).clone()), after })));
     assert_eq!(page.pane(Pane::Design).texts("textarea"), ["{user_token}+{timestamp:iso}"]);
+}
+
+#[test]
+fn what_is_typed_while_a_script_changes_the_layout_is_in_the_engine_with_it() {
+    const TYPED: &str = "{app_id},{user_token}";
+    let mut page = Page::with(|_| {});
+    let before = (*page.state.workspace).clone();
+    let mut after = before.clone();
+    after.designs[0].layout = Layout { family_field: None, ..Layout::new(LayoutKind::Wide) };
+    page.template(TYPED);
+    page.act(Action::Adopt(Box::new(tabletop_client::ScriptEdit { before: Some(before), after })));
+    let Answer::Workspace(engine) = page.ask(Ask::Workspace) else { panic!("there is a workspace") };
+    let design = &engine.designs[0];
+    assert_eq!((design.template.as_str(), design.layout.kind), (TYPED, LayoutKind::Wide));
+    let drawn = page.pane(Pane::Design);
+    assert_eq!(drawn.texts("textarea"), [TYPED]);
+    assert!(drawn.texts("button[aria-checked=\"true\"]").join(" ").contains("Wide"));
 }
 
 #[test]

@@ -3,9 +3,12 @@
 //! last drawing by their names.
 
 mod asking;
+mod boxes;
+mod cells;
 mod compare;
 mod drawn;
 mod editing;
+mod examples;
 mod export;
 mod migration;
 mod panes;
@@ -28,7 +31,7 @@ use serde_json::Value;
 use tabletop_client::JobLine;
 use tabletop_engine::storage::MemoryStorage;
 use tabletop_keys::Query;
-use tabletop_model::{BLOCKS_MAX, Error, Inspect, Inspected, Response, TableRequest, Timestamp};
+use tabletop_model::{BLOCKS_MAX, Error, Inspect, Inspected, Response, RowMutation, TableRequest, Timestamp};
 use tabletop_protocol::{
     Answer, Ask, DesignView, Job, JobAsk, JobSlice, LoadSource, MeasurePatterns, Playback, QueryChunk,
     QueryOnDesign, ReadOnAllDesigns, ReadQuery, Slice, TouchQuery,
@@ -42,7 +45,7 @@ use yew::{Callback, Html};
 use crate::browser::used;
 use crate::page::actions::{Actions, EventsRequest, InsideAction, PromptMemory, ServerLink, WorkerJobs};
 use crate::page::engine_link::tablet_to_show;
-use crate::page::state::{Action, Edit, EntityReads, InsideLook, PageState, Sample, Timeline};
+use crate::page::state::{Action, Edit, EntityReads, InsideLook, PageState, Sample, Timeline, event_of_row};
 use crate::views::{Frame, view};
 use drawn::Drawn;
 
@@ -61,6 +64,7 @@ enum Wish {
     CancelLoad,
     Run,
     Inside(InsideAction),
+    Write(RowMutation),
 }
 
 /// The worker's session in this process.
@@ -321,31 +325,37 @@ impl Page {
         }
     }
 
-    /// Applies what was asked for, and then shows what the worker answers once it is idle.
+    /// Returns whether nothing was asked for, and the worker has all changes.
+    fn is_idle(&self) -> bool {
+        self.wishes.borrow().is_empty()
+            && self.sent.as_ref() == Some(&self.state.workspace)
+            && self.taken_back == self.state.hand_writes.taken_back
+    }
+
+    /// Applies what was asked for, and then shows what the worker answers once it is idle. An
+    /// answer can change the workspace, too.
     fn settle(&mut self) {
-        let is_idle = self.wishes.borrow().is_empty() && self.sent.as_ref() == Some(&self.state.workspace);
-        if is_idle && self.taken_back == self.state.hand_writes.taken_back {
-            return;
-        }
-        while let wishes = self.wishes.take()
-            && !wishes.is_empty()
-        {
-            wishes.into_iter().for_each(|wish| self.grant(wish));
-        }
-        if self.sent.as_ref() != Some(&self.state.workspace) {
-            let workspace = self.state.workspace.clone();
-            let before = self.sent.replace(workspace.clone());
-            let ask = Ask::SetWorkspace { workspace: (*workspace).clone(), load: LoadSource::IfChanged };
-            self.ask(ask);
-            if before.is_none_or(|before| !before.source.same_events(&workspace.source)) {
-                self.ask(Ask::Play(Playback::Finish));
+        while !self.is_idle() {
+            while let wishes = self.wishes.take()
+                && !wishes.is_empty()
+            {
+                wishes.into_iter().for_each(|wish| self.grant(wish));
             }
+            if self.sent.as_ref() != Some(&self.state.workspace) {
+                let workspace = self.state.workspace.clone();
+                let before = self.sent.replace(workspace.clone());
+                let ask = Ask::SetWorkspace { workspace: (*workspace).clone(), load: LoadSource::IfChanged };
+                self.ask(ask);
+                if before.is_none_or(|before| !before.source.same_events(&workspace.source)) {
+                    self.ask(Ask::Play(Playback::Finish));
+                }
+            }
+            if self.taken_back != self.state.hand_writes.taken_back {
+                self.taken_back = self.state.hand_writes.taken_back.clone();
+                self.ask(Ask::TakeBack(self.taken_back.to_vec()));
+            }
+            self.look();
         }
-        if self.taken_back != self.state.hand_writes.taken_back {
-            self.taken_back = self.state.hand_writes.taken_back.clone();
-            self.ask(Ask::TakeBack(self.taken_back.to_vec()));
-        }
-        self.look();
     }
 
     /// Shows what the worker has once it is idle.
@@ -438,6 +448,13 @@ impl Page {
         self.state.apply(Action::part(move |look: &mut InsideLook| look.touched = Some(Rc::new(touched))));
     }
 
+    /// Shows the part of the list with this event, which is the chosen one.
+    fn list_event(&mut self, index: u32) {
+        let ask = Ask::Events { start: index - index % LISTED, count: LISTED };
+        let Answer::Events(events) = self.ask(ask) else { panic!("there are events") };
+        self.state.apply(Action::ListedEvents(Rc::new(events), (index % LISTED) as usize));
+    }
+
     fn grant(&mut self, wish: Wish) {
         match wish {
             Wish::Run => self.run_query(),
@@ -468,12 +485,22 @@ impl Page {
                 }
                 self.state.apply(Action::Entity(Rc::new(reads)));
             }
-            Wish::Events(EventsRequest::Number(index)) => {
-                let ask = Ask::Events { start: index - index % LISTED, count: LISTED };
-                let Answer::Events(events) = self.ask(ask) else { panic!("there are events") };
-                self.state.apply(Action::ListedEvents(Rc::new(events), (index % LISTED) as usize));
+            Wish::Events(EventsRequest::Number(index)) => self.list_event(index),
+            Wish::Events(EventsRequest::OfRow(key)) => {
+                let mut start = 0;
+                let at = loop {
+                    let Answer::Events(events) = self.ask(Ask::Events { start, count: EVENTS }) else {
+                        panic!("there are events")
+                    };
+                    if let Some(at) = event_of_row(&events, self.state.design(), &key) {
+                        break start + at as u32;
+                    }
+                    assert!(!events.events.is_empty(), "no event has the row {key}");
+                    start += events.events.len() as u32;
+                };
+                self.list_event(at);
             }
-            Wish::Events(EventsRequest::OfRow(key)) => panic!("the row {key} is looked up in the browser"),
+            Wish::Write(row) => drop(self.request(TableRequest::MutateRows(vec![row]))),
             Wish::Play(playback) => drop(self.ask(Ask::Play(playback))),
             Wish::CancelLoad => drop(self.ask(Ask::CancelLoad)),
         }
@@ -504,7 +531,7 @@ fn actions(wishes: &Rc<RefCell<Vec<Wish>>>, worker: &Worker) -> Actions {
         run: ask(wishes, |()| Wish::Run),
         stop: Callback::noop(),
         restart: Callback::noop(),
-        write: Callback::noop(),
+        write: ask(wishes, Wish::Write),
         mark: Callback::noop(),
         expired: Callback::noop(),
         keys: Callback::noop(),

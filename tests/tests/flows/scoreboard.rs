@@ -238,6 +238,11 @@ fn a_design_that_changes_is_measured_again() {
     };
     let user = "One user_token";
     assert!(cell(&mut page, user, "Design 1").contains("full scan"));
+    // Until then, the costs of the earlier key are not those of the new one.
+    page.state.apply(Action::Edit(Edit::Template("{user_token},{app_id}".into()), 1e9));
+    let drawn = page.view();
+    assert!(drawn.texts("span.score-cell").contains(&"events are missing".into()), "{}", drawn.text());
+    assert!(cell(&mut page, user, "Users").contains("1 range"), "the other design keeps its costs");
     template(&mut page, "{user_token:hash(4)}{user_token},{timestamp:millis},{app_id}");
     assert!(cell(&mut page, user, "Design 1").contains("1 range"));
     template(&mut page, "{salt(8)}-{user_token},{timestamp:millis},{app_id}");

@@ -80,9 +80,10 @@ impl<S: Stateful> Story<S> {
         self.follow();
     }
 
-    /// Lets the part follow its messages and the page until neither changes.
+    /// Lets the part follow its messages and the page until neither changes and nothing more is
+    /// asked for.
     pub fn follow(&mut self) {
-        while self.step() {}
+        while self.step() || !self.page.is_idle() {}
     }
 
     /// Lets the part follow the page, and then one message. Returns whether there was one.

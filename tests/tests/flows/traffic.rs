@@ -180,6 +180,8 @@ fn the_same_is_shown_without_its_load_test() {
         &["User first"],
     );
     assert!(!story.page.summary().contains("up to "), "the rate is constant");
+    assert!(story.fill("Load test before the peak", "yes").is_err(), "a checkbox is true or false");
+    assert_eq!(traffic(&story).run.load_test, None);
     story.fill("Load test before the peak", "true").expect("a checkbox");
     assert_eq!(traffic(&story).run.load_test.map(|test| test.per_second), Some(20_000.0));
     assert!(begin(&mut story).says("Load test"));
@@ -228,6 +230,22 @@ fn curves_are_of_one_stream_or_of_all() {
     assert!(story.draw().says("maximum"));
     let often = arrived(&mut story, "often");
     assert!(seldom > 0 && seldom < often / 4, "{seldom}, {often}");
+}
+
+#[test]
+fn the_heatmap_has_a_hint_for_a_mouse_and_one_for_fingers() {
+    let mut story =
+        open_with(json!({"streams": [reads("reads", 100)], "run": {"nodes": 2, "seconds": 5}}), &[]);
+    let drawn = story.draw();
+    // The style sheet shows the one of the pointer, as it does on the map.
+    assert_eq!(
+        drawn.texts(".heat-foot .for-pointer span"),
+        [
+            "Drag a rectangle to zoom, or use Ctrl and the wheel. Click a cell to pin its figures.",
+            "Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.",
+        ]
+    );
+    assert_eq!(drawn.attributes(".heat-foot .for-pointer span", "class"), ["touch"], "the second one");
 }
 
 #[test]

@@ -34,7 +34,8 @@ pub fn note_button(name: &str, on_click: &Callback<()>) {
 pub fn note_checkbox(name: &str, on_change: &Callback<bool>) {
     let on_change = on_change.clone();
     note(name, move |text| {
-        on_change.emit(text == "true");
+        let is_checked = text.parse().map_err(|_| format!("{text:?} is neither true nor false"))?;
+        on_change.emit(is_checked);
         Ok(())
     });
 }

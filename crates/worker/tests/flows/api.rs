@@ -1,12 +1,14 @@
 //! What a script of the page loads, reads and opens again.
 
-use tabletop_keys::{LayoutKind, RowChoice};
-use tabletop_model::Code;
-use tabletop_protocol::{HeatMetric, Simulate, SimulateRequest};
+use std::ops::Bound;
+
+use tabletop_keys::{LayoutKind, Query, RowChoice};
+use tabletop_model::{Code, RowFilter, RowRange};
+use tabletop_protocol::{Ask, HeatMetric, QueryOnDesign, ReadQuery, Simulate, SimulateRequest};
 use tabletop_workspace::{KeyChoice, OnBadLine, Schedule, Source, Stream, StreamKind, Traffic, TrafficRun};
 
 use super::{Host, TEMPLATE, built, open};
-use crate::host::samples;
+use crate::host::{everything, samples};
 
 #[test]
 fn a_quote_that_is_not_closed_costs_its_own_line() {
@@ -67,4 +69,30 @@ fn a_simulation_has_each_second_or_says_why_it_cannot_be_done() {
     assert_eq!(refused(7, 4).code, Code::NotFound, "the design does not exist");
     let nodes = refused(0, 0).message;
     assert!(nodes.contains("traffic.run.nodes is 0; it must be from 1 to 100"), "{nodes}");
+}
+
+#[test]
+fn each_sample_has_events_and_a_licence() {
+    let samples = samples();
+    assert!(samples.len() >= 4, "{} samples", samples.len());
+    for sample in samples {
+        assert!(sample.events > 0 && !sample.licence.is_empty(), "{}", sample.name);
+    }
+}
+
+#[test]
+fn a_refusal_has_a_code_and_names_its_cause() {
+    let mut host = built(TEMPLATE, LayoutKind::Narrow);
+    let mut refused = |index, query| {
+        host.begin::<ReadQuery>(&QueryOnDesign { index, query }).expect_err("it is refused").into_error()
+    };
+    let chain = RowFilter::Chain(vec![RowFilter::PassAll(true)]);
+    let error = refused(0, Query { filter: Some(chain), ..everything() });
+    assert!(error.code == Code::InvalidArgument && error.message.contains("at least two filters"), "{error}");
+    let range = RowRange { start: Bound::Included("b".into()), end: Bound::Excluded("a".into()) };
+    let error = refused(0, Query { rows: RowChoice::Range(range), ..everything() });
+    assert_eq!(error.code, Code::InvalidArgument, "{error}");
+    let error = refused(9, everything());
+    assert!(error.code == Code::NotFound && error.message.contains("there is no design 9"), "{error}");
+    assert_eq!(host.code(Ask::View { index: 9 }), Code::NotFound);
 }

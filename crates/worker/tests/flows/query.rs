@@ -1,8 +1,10 @@
 //! Queries: the rows, and what they cost, in the tables of several keys.
 
 use tabletop_keys::{LayoutKind, Query, RowChoice};
-use tabletop_model::{ReadStats, RowFilter};
+use tabletop_model::{ReadStats, RowFilter, TracedRow};
+use tabletop_protocol::{TraceQuery, TraceRequest};
 use tabletop_views::query::{Hint, Notation, filter::KINDS, hint};
+use tabletop_views::results::node_names;
 
 use super::{Host, TEMPLATE, built};
 use crate::host::{everything, logical_rows};
@@ -148,4 +150,35 @@ fn a_salt_changes_the_ranges_of_a_query_and_not_its_rows() {
     assert!(salted > 0 && salted < all.len(), "{salted} of {} rows", all.len());
     let until = fields(&[], None, Some(cut_over));
     assert_eq!(host.rows_of(until, None, 0).ranges, 1, "before the cut-over");
+}
+
+#[test]
+fn a_dropped_cell_has_the_block_that_dropped_it() {
+    let mut host = built(TEMPLATE, LayoutKind::Wide);
+    let text = "chain(cells_per_row_limit(2), value_regex(\"there is no such value\"))";
+    let filter = RowFilter::parse(text).0;
+    let names = node_names(filter.as_ref().expect("a filter"));
+    let query = Query { filter, ..everything() };
+    assert_eq!(host.read_all(0, query.clone()).rows, [], "no rows match");
+    let first = host.begin::<TraceQuery>(&TraceRequest { index: 0, query, cells: true }).expect("it begins");
+    // The first two cells of a row pass the limit, and have other values.
+    let check = |rows: &[TracedRow]| {
+        for row in rows {
+            for (at, cell) in row.cells.iter().enumerate() {
+                let by: Vec<&str> =
+                    cell.dropped_by.iter().flatten().map(|node| names[*node as usize].as_str()).collect();
+                let expected = match at {
+                    0 | 1 => "1.2 value_regex(\"there is no such value\")",
+                    _ => "1.1 cells_per_row_limit(2)",
+                };
+                assert_eq!(by, [expected], "cell {at} of {}", row.key);
+            }
+        }
+    };
+    assert!(first.chunk.rows.iter().any(|row| row.cells.len() > 2), "{:?}", first.chunk.rows.first());
+    check(&first.chunk.rows);
+    // Rows further down are traced slice by slice, when they are scrolled into view.
+    let next = host.next::<TraceQuery>(first.run.expect("it is open"), &()).expect("a slice");
+    assert!(first.chunk.rows.last().map(|row| &row.key) < next.chunk.rows.first().map(|row| &row.key));
+    check(&next.chunk.rows);
 }

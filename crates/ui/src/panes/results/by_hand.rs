@@ -9,14 +9,12 @@ use tabletop_texts::results::Deleted;
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::results::plain;
 use web_sys::{HtmlElement, HtmlInputElement};
-use yew::{
-    Callback, Component, Context, Html, InputEvent, KeyboardEvent, NodeRef, Properties, TargetCast, html,
-};
+use yew::{Callback, Html, InputEvent, KeyboardEvent, NodeRef, Properties, TargetCast, html};
 
 use super::dom::element;
 use super::grid::Grid;
 use super::line::column_name;
-use crate::kit::{ButtonKind, Icon, callback, push};
+use crate::kit::{ButtonKind, Context, Icon, Keep, Stateful, callback, push};
 
 /// Draws the tools for the row of a cell.
 pub fn row_tools(grid: &Rc<Grid>, key: &RowKey, cell: &Cell) -> Html {
@@ -29,29 +27,33 @@ pub fn row_tools(grid: &Rc<Grid>, key: &RowKey, cell: &Cell) -> Html {
     let (family, column) = (cell.family.clone(), column_name(cell));
     let place = format!("{} {column}", plain(key));
     html! {
-        <RowTools key={place} row={key.clone()} {family} qualifier={cell.qualifier.to_vec()} {column} on_write={grid.props.on_write.clone()} {on_done} />
+        <Keep<RowTools> key={place} row={key.clone()} {family} qualifier={cell.qualifier.to_vec()} {column} on_write={grid.props.on_write.clone()} {on_done} />
     }
 }
 
 /// Properties of [`RowTools`].
 #[derive(Properties, PartialEq)]
-struct RowToolsProps {
-    row: RowKey,
-    family: String,
-    qualifier: Vec<u8>,
+pub struct RowToolsProps {
+    /// The row of the cell.
+    pub row: RowKey,
+    /// The family of the cell.
+    pub family: String,
+    /// The qualifier of the cell.
+    pub qualifier: Vec<u8>,
     /// The displayed family and qualifier.
-    column: String,
-    on_write: Callback<RowMutation>,
+    pub column: String,
+    /// Writes to the row.
+    pub on_write: Callback<RowMutation>,
     /// The tools close: something else takes the focus.
-    on_done: Callback<()>,
+    pub on_done: Callback<()>,
     /// The language of its texts: it is drawn again in another one.
     #[prop_or_else(locale)]
-    locale: Locale,
+    pub locale: Locale,
 }
 
 /// The tools, and which of them is open.
 #[derive(Default)]
-struct RowTools {
+pub struct RowTools {
     open: Option<Open>,
     /// The element that takes the focus.
     focus: NodeRef,
@@ -60,17 +62,22 @@ struct RowTools {
 }
 
 /// The tool that is open.
-enum Open {
+pub enum Open {
     /// The confirmation of a delete.
     Delete(Deleted),
     /// The fields of a new cell: family, qualifier, value.
     Add([String; 3]),
 }
 
-enum Msg {
+/// What the user does with the tools.
+pub enum Msg {
+    /// Opens a tool.
     Open(Open),
+    /// Types in the field with this index.
     Typed(usize, String),
+    /// Deletes, or saves the cell.
     Save,
+    /// Closes the tool that is open.
     Close,
 }
 
@@ -113,12 +120,27 @@ impl RowTools {
 
     fn fields(&self, ctx: &Context<Self>, texts: &[String; 3]) -> Html {
         let says = &messages().results.by_hand;
-        let on_key =
-            ctx.link().batch_callback(|event: KeyboardEvent| (event.key() == "Enter").then_some(Msg::Save));
+        let on_key = {
+            let link = ctx.link().clone();
+            Callback::from(move |event: KeyboardEvent| {
+                if event.key() == "Enter" {
+                    link.send_message(Msg::Save);
+                }
+            })
+        };
         let field = |at: usize| {
-            let oninput = ctx.link().callback(move |event: InputEvent| {
+            let on_text = ctx.link().callback(move |text: String| Msg::Typed(at, text));
+            #[cfg(test)]
+            crate::browser::used::note(says.fields[at], {
+                let on_text = on_text.clone();
+                move |text| {
+                    on_text.emit(text.to_owned());
+                    Ok(())
+                }
+            });
+            let oninput = on_text.reform(|event: InputEvent| {
                 let input: HtmlInputElement = event.target_unchecked_into();
-                Msg::Typed(at, input.value())
+                input.value()
             });
             html! {
                 <label class="field">
@@ -138,7 +160,7 @@ impl RowTools {
     }
 }
 
-impl Component for RowTools {
+impl Stateful for RowTools {
     type Message = Msg;
     type Properties = RowToolsProps;
 
@@ -183,12 +205,15 @@ impl Component for RowTools {
             ctx.link()
                 .callback(move |()| Msg::Open(Open::Add([family.clone(), String::new(), String::new()])))
         };
-        let onkeydown = ctx.link().batch_callback(|event: KeyboardEvent| {
-            (event.key() == "Escape").then(|| {
-                event.stop_propagation();
-                Msg::Close
+        let onkeydown = {
+            let link = ctx.link().clone();
+            Callback::from(move |event: KeyboardEvent| {
+                if event.key() == "Escape" {
+                    event.stop_propagation();
+                    link.send_message(Msg::Close);
+                }
             })
-        });
+        };
         let open = self.open.as_ref().map(|open| match open {
             Open::Delete(deleted) => self.question(ctx, *deleted),
             Open::Add(texts) => self.fields(ctx, texts),
@@ -202,7 +227,7 @@ impl Component for RowTools {
         }
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+    fn rendered(&mut self) {
         if std::mem::take(&mut self.opens)
             && let Some(focused) = self.focus.cast::<HtmlElement>()
         {

@@ -1,7 +1,7 @@
 //! The results of a read: its figures, its rows as lines of a grid, as a pivot, as objects or with
 //! the cells that were dropped, and the details of one cell.
 
-mod by_hand;
+pub mod by_hand;
 mod cell_columns;
 mod chosen;
 mod cursor;

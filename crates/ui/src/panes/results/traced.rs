@@ -324,6 +324,35 @@ mod tests {
     }
 
     #[test]
+    fn the_outcome_of_a_cell_names_the_blocks_that_dropped_it() {
+        let filter = tabletop_model::RowFilter::parse(
+            "chain(cells_per_row_limit(2), value_regex(\"there is no such value\"))",
+        );
+        let cells = TracedCells {
+            rows: Rc::default(),
+            lines: Rc::default(),
+            nodes: Rc::new(node_names(&filter.0.expect("a filter"))),
+            keys: crate::page::state::Shown::default().stored.clone(),
+            columns: Rc::default(),
+            types: None,
+        };
+        let cell = tabletop_model::Cell {
+            family: "f".into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: "v".into(),
+            label: None,
+        };
+        let fate = |dropped_by: Option<Vec<u32>>| {
+            cells.fate(&TracedCell { cell: cell.clone(), dropped_by, matches: Vec::new() })
+        };
+        assert_eq!(fate(Some(vec![2])), "dropped by 1.2 value_regex(\"there is no such value\")");
+        assert_eq!(fate(Some(vec![1])), "dropped by 1.1 cells_per_row_limit(2)");
+        assert!(fate(Some(vec![1, 2])).ends_with("(2), 1.2 value_regex(\"there is no such value\")"));
+        assert!([None, Some(Vec::new())].into_iter().all(|by| !fate(by).contains("dropped by")));
+    }
+
+    #[test]
     fn slices_add_up_until_an_error() {
         let cell = |name: &str| tabletop_model::Cell {
             family: "f".into(),
