@@ -26,6 +26,7 @@ pub enum Task {
         kinds: Vec<Kind>,
         name: Option<String>,
     },
+    Corpus,
     Fuzz {
         targets: Vec<&'static str>,
         seconds: u32,
@@ -70,7 +71,7 @@ struct Command {
     parse: fn(&mut Parser) -> Result<Task>,
 }
 
-const COMMANDS: [Command; 16] = [
+const COMMANDS: [Command; 17] = [
     Command {
         name: "serve",
         arguments: "[--port N] [--open]",
@@ -101,6 +102,13 @@ const COMMANDS: [Command; 16] = [
         help: "run all tests, or those of one kind (whose names contain NAME);\n\
                with UPDATE=1, write the expected answers instead of comparing them",
         parse: test,
+    },
+    Command {
+        name: "corpus",
+        arguments: "",
+        help: "fetch the packages with files of the corpus, as the native tests do, for\n\
+               `cargo test -p tabletop-tests corpus`",
+        parse: |parser| without_arguments(parser, Task::Corpus),
     },
     Command {
         name: "fuzz",
