@@ -10,11 +10,14 @@ mod entry;
 mod fetched;
 pub mod generated;
 mod generator;
+mod ids;
 mod key;
+mod load;
 mod metamorphic;
 mod readable;
 mod table;
 mod time_text;
+mod windows_1252;
 
 pub use entry::{AcceptableKey, Entry, Needs, Role, Salting, Source, TimeUnit, entries};
 pub use generator::{Event, Generated};

@@ -5,10 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use tabletop_workload::Events;
-
-use super::readable::Reading;
-use super::{fetched, generated, readable};
 
 /// A file of the corpus, and the answers about it.
 #[derive(Clone, Debug, Deserialize)]
@@ -235,33 +231,6 @@ impl Entry {
     /// Returns the names of the fields, in the order of the alphabet.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.roles.keys().map(String::as_str)
-    }
-
-    /// Returns the bytes of the file.
-    ///
-    /// # Errors
-    /// The reason why the file is not there, and what to do, if its package was not fetched.
-    pub fn bytes(&self) -> Result<Vec<u8>, String> {
-        match &self.source {
-            Source::Generated(name) => {
-                let make = generated::named(name).ok_or_else(|| format!("there is no generator {name}"))?;
-                Ok(make.bytes())
-            }
-            Source::Npm(file) => fetched::bytes("npm", file),
-            Source::Pypi(file) => fetched::bytes("pypi", file),
-        }
-    }
-
-    /// Returns all events of the file with the fields of this entry, also of a file that the reader
-    /// of the product does not read today.
-    ///
-    /// # Errors
-    /// The errors of [`Entry::bytes`].
-    pub fn events(&self) -> Result<Events, String> {
-        let bytes = self.bytes()?;
-        let Reading { events, .. } = readable::read(&bytes);
-        let Some(needs) = self.needs.as_ref().filter(|_| !self.reads_today) else { return Ok(events) };
-        Ok(readable::read(&readable::converted(&bytes, needs)).events)
     }
 }
 

@@ -5,7 +5,7 @@ mod devices;
 mod people;
 mod systems;
 
-use super::Generated;
+use super::generator::{Event, Generated};
 
 type Declaration = fn() -> Generated;
 

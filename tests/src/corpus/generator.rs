@@ -3,8 +3,8 @@
 use tabletop_keys::{is_number, time};
 use tabletop_workload::random::{Random, fate, mix, scale};
 
-use super::readable::to_windows_1252;
-use super::time_text;
+use super::ids::{ulid, uuid};
+use super::{time_text, windows_1252};
 
 /// The size of the jitter between two events, as a share of their average distance: events come
 /// every 0.5 to 1.5 distances.
@@ -157,7 +157,7 @@ impl Generated {
         }
         match self.form {
             Form::Csv { windows_1252: true, .. } => {
-                str::from_utf8(&out).expect("texts").chars().map(to_windows_1252).collect()
+                str::from_utf8(&out).expect("texts").chars().map(windows_1252::encode).collect()
             }
             _ => out,
         }
@@ -317,7 +317,7 @@ impl Event {
     /// Returns a ULID, which begins with the time.
     pub fn ulid(&mut self) -> String {
         let random = u128::from(self.random.next()) << 16 | u128::from(self.below(1 << 16));
-        super::metamorphic::ulid(self.micros / 1_000, random)
+        ulid(self.micros / 1_000, random)
     }
 
     /// Returns a number of 64 bits that begins with the time, as Twitter's do.
@@ -342,13 +342,6 @@ impl Event {
 /// Returns a number in `[0, n)`, the square of a uniform number: the lower ones are more likely.
 fn skewed(random: u64, n: u64) -> u64 {
     scale(((u128::from(random) * u128::from(random)) >> 64) as u64, n)
-}
-
-/// Formats a UUID of variant 1, whose version is in the bits of `high`.
-fn uuid(high: u64, low: u64) -> String {
-    let low = low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
-    let digits = format!("{high:016x}{low:016x}");
-    [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
 
 fn micros(text: &str) -> i64 {

@@ -6,7 +6,7 @@ use tabletop_keys::time::TimeFormat;
 use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Part, Record, Template, Transform};
 use tabletop_workload::Events;
 
-use super::{AcceptableKey, Salting};
+use super::entry::{AcceptableKey, Salting};
 
 /// The text for absent values.
 const PLACEHOLDER: &str = "-";

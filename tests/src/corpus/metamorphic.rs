@@ -8,8 +8,11 @@ use tabletop_keys::{Field, FieldKind};
 use tabletop_model::calendar::Date;
 use tabletop_workload::random::{Random, fate};
 
+use super::entry::{Entry, Role};
+use super::ids::{CROCKFORD, ulid};
+use super::readable::read;
+use super::table::Table;
 use super::time_text::{DAY_MICROS, text as time_text};
-use super::{Entry, Role, Table, read};
 
 const WEEK_MICROS: i64 = 7 * DAY_MICROS;
 /// Formats of numbers and names that follow the date.
@@ -203,14 +206,6 @@ fn clocked(text: &str, shift: i64, random: &mut Random) -> Option<String> {
         return Some(format!("{}-{}-7{}", &time[..8], &time[8..], scrambled(&text[15..], random)));
     }
     None
-}
-
-const CROCKFORD: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-/// Writes a ULID of a time in milliseconds and 80 random bits.
-pub(super) fn ulid(millis: i64, random: u128) -> String {
-    let bits = (millis as u128) << 80 | random & ((1 << 80) - 1);
-    (0..26).map(|at| char::from(CROCKFORD[(bits >> (125 - 5 * at)) as usize & 31])).collect()
 }
 
 /// Replaces digits by digits and letters by letters, in an identifier of hexadecimal digits by

@@ -5,7 +5,9 @@ use tabletop_keys::time::{self, DateFormat};
 use tabletop_workload::{Events, Reader};
 use tabletop_workspace::{Format, OnBadLine, OwnData};
 
-use super::{Needs, Table, TimeUnit};
+use super::entry::{Needs, TimeUnit};
+use super::table::Table;
+use super::windows_1252;
 
 /// What the product's reader made of a file.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ pub fn read(bytes: &[u8]) -> Reading {
 pub(super) fn converted(bytes: &[u8], needs: &Needs) -> Vec<u8> {
     let table = || Table::of(&read(bytes).events);
     match needs {
-        Needs::Windows1252 => bytes.iter().map(|byte| from_windows_1252(*byte)).collect::<String>().into(),
+        Needs::Windows1252 => bytes.iter().map(|byte| windows_1252::decode(*byte)).collect::<String>().into(),
         Needs::Header(names) => {
             let header = Table { names: names.clone(), rows: Vec::new() };
             [header.to_csv(), bytes.to_vec()].concat()
@@ -93,28 +95,5 @@ fn epoch(text: &str, unit: TimeUnit) -> Option<i64> {
             Some(whole * 1_000_000 + digits.parse::<i64>().ok()?)
         }
         TimeUnit::Nanoseconds => Some(whole / 1_000),
-    }
-}
-
-/// Decodes a byte of Windows-1252, of the part that generated files use.
-///
-/// # Panics
-/// Panics for other bytes.
-fn from_windows_1252(byte: u8) -> char {
-    match byte {
-        0x80 => '€',
-        0x81..0xa0 => panic!("generated files do not have the byte {byte:#x}"),
-        _ => char::from(byte),
-    }
-}
-
-/// Encodes a character in Windows-1252, like `from_windows_1252` decodes it.
-///
-/// # Panics
-/// Panics for characters that generated files do not have.
-pub(super) fn to_windows_1252(character: char) -> u8 {
-    match character {
-        '€' => 0x80,
-        _ => u8::try_from(u32::from(character)).expect("a character of Latin-1"),
     }
 }

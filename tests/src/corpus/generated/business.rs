@@ -1,7 +1,6 @@
 //! Orders, money, votes and tickets.
 
-use super::super::Event;
-use super::Generated;
+use super::{Event, Generated};
 
 /// Orders with a date and a time of day in two columns, and amounts with a decimal comma.
 pub(super) fn orders_german() -> Generated {

@@ -1,7 +1,6 @@
 //! What people do: clicks, messages, games, ratings, visits.
 
-use super::super::Event;
-use super::Generated;
+use super::{Event, Generated};
 
 /// Page views of which one in twenty has no user.
 pub(super) fn clicks() -> Generated {
