@@ -10,7 +10,8 @@ use super::generator::{Event, Generated};
 type Declaration = fn() -> Generated;
 
 /// The declarations, by the names that entries use.
-const ALL: [(&str, Declaration); 39] = [
+const ALL: [(&str, Declaration); 41] = [
+    ("app_events", systems::app_events),
     ("bank_transactions", business::bank_transactions),
     ("bicycles", devices::bicycles),
     ("cdn_log", systems::cdn_log),
@@ -20,6 +21,7 @@ const ALL: [(&str, Declaration); 39] = [
     ("elections", business::elections),
     ("energy_meters", devices::energy_meters),
     ("facets", people::facets),
+    ("flights_with_bars", business::flights_with_bars),
     ("game", people::game),
     ("integer_measures", devices::integer_measures),
     ("library_loans", people::library_loans),

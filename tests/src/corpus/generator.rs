@@ -275,6 +275,28 @@ impl Event {
         format!("{:.decimals$}", center + spread * (sum / 1.5 - 1.0))
     }
 
+    /// Returns a number that differs between entities and changes slowly in the course of a day, as
+    /// measurements do: at most `spread` away from `center`, with this number of decimals.
+    pub fn slow(&mut self, center: f64, spread: f64, decimals: usize) -> String {
+        /// The number of different entities; it is a power of two, so that shares are exact.
+        const STEPS: u64 = 1 << 20;
+        let share = |what: u64| self.fixed(center.to_bits() ^ what, STEPS) as f64 / STEPS as f64;
+        let day = self.micros.rem_euclid(time_text::DAY_MICROS) as f64 / time_text::DAY_MICROS as f64;
+        let moment = day + share(1);
+        // Up for half a day, then down.
+        let wave = (moment - moment.floor() - 0.5).abs() * 4.0 - 1.0;
+        let offset = share(2) * 2.0 - 1.0;
+        let noise = self.random.unit() * 2.0 - 1.0;
+        format!("{:.decimals$}", center + spread * (0.45 * wave + 0.45 * offset + 0.1 * noise))
+    }
+
+    /// Returns a whole number from 1 to `n`, of which the lowest ones are by far the most frequent,
+    /// as quantities are.
+    pub fn few(&mut self, n: u64) -> String {
+        let most = self.skewed(n) + 1;
+        (self.skewed(most) + 1).to_string()
+    }
+
     /// Returns one of these texts. Texts that are listed twice are twice as likely.
     pub fn pick(&mut self, texts: &[&str]) -> String {
         texts[self.below(texts.len() as u64) as usize].to_owned()

@@ -14,7 +14,7 @@ pub(super) fn orders_german() -> Generated {
         .column("Kunde", |e| format!("K{}", e.entity + 1))
         .column("Land", |e| e.pick(&["DE", "DE", "AT", "CH", "FR"]))
         .column("Betrag (€)", |e| amount(e).replace('.', ","))
-        .column("Menge", |e| e.int(1, 9))
+        .column("Menge", |e| e.few(9))
         .column("Bemerkung", |e| e.pick(&["", "", "Bitte klingeln", "Müller & Söhne", "eilig"]))
 }
 
@@ -29,7 +29,7 @@ pub(super) fn orders_spanish() -> Generated {
         .column("cliente", |e| format!("C-{}", e.number_of_entity(5)))
         .column("tienda", |e| e.pick(&["Madrid", "Madrid", "Sevilla", "Valencia"]))
         .column("importe", amount)
-        .column("unidades", |e| e.int(1, 12))
+        .column("unidades", |e| e.few(12))
 }
 
 /// Orders with a date and a time of day in two columns.
@@ -43,7 +43,7 @@ pub(super) fn orders_chinese() -> Generated {
         .column("客户", |e| format!("客户{}", e.entity + 1))
         .column("城市", |e| e.pick(&["北京", "上海", "广州", "成都"]))
         .column("金额", amount)
-        .column("数量", |e| e.int(1, 30))
+        .column("数量", |e| e.few(30))
 }
 
 /// Orders with a date and a time of day in two columns.
@@ -57,7 +57,7 @@ pub(super) fn orders_russian() -> Generated {
         .column("Время", |e| e.time("%H:%M"))
         .column("Клиент", |e| format!("клиент-{}", e.entity + 1))
         .column("Город", |e| e.pick(&["Москва", "Москва", "Казань", "Омск"]))
-        .column("Сумма", |e| e.int(100, 90_000))
+        .column("Сумма", |e| (100 + e.skewed(90_000)).to_string())
 }
 
 /// Orders with Japanese names.
@@ -69,7 +69,7 @@ pub(super) fn orders_japanese() -> Generated {
         .column("注文日時", |e| e.time("%Y/%m/%d %H:%M:%S"))
         .column("顧客コード", |e| format!("A{}", e.number_of_entity(6)))
         .column("都道府県", |e| e.pick(&["東京都", "大阪府", "北海道", "福岡県"]))
-        .column("金額", |e| (e.below(900) * 100 + 100).to_string())
+        .column("金額", |e| (e.skewed(900) * 100 + 100).to_string())
         .column("支払方法", |e| e.pick(&["カード", "カード", "現金", "振込"]))
 }
 
@@ -84,7 +84,7 @@ pub(super) fn orders_french() -> Generated {
         .column("Client", |e| format!("cl{}", e.number_of_entity(5)))
         .column("Ville", |e| e.pick(&["Lyon", "Nîmes", "Orléans", "Paris", "Paris"]))
         .column("Montant", |e| amount(e).replace('.', ","))
-        .column("Quantité", |e| e.int(1, 20))
+        .column("Quantité", |e| e.few(20))
 }
 
 /// Payments at terminals, with names that mean nothing.
@@ -95,7 +95,7 @@ pub(super) fn meaningless_names() -> Generated {
         .column("a", |e| (70_000 + e.index).to_string())
         .column("b", |e| e.time("%Y-%m-%d %H:%M:%S"))
         .column("c", |e| format!("t{}", e.number_of_entity(4)))
-        .column("d", |e| e.int(50, 40_000))
+        .column("d", |e| (50 + e.skewed(40_000)).to_string())
         .column("e", |e| e.pick(&["chip", "chip", "tap", "swipe"]))
         .column("f", |e| e.time("%a"))
 }
@@ -143,7 +143,7 @@ pub(super) fn elections() -> Generated {
         .column("office", |e| ["Mayor", "Council"][e.earlier as usize / 3].into())
         .column("candidate", |e| ["Lee", "Ortiz", "Smith"][e.earlier as usize % 3].into())
         .column("party", |e| ["GRN", "DEM", "REP"][e.earlier as usize % 3].into())
-        .column("votes", |e| e.int(3, 900))
+        .column("votes", |e| (3 + e.skewed(900)).to_string())
 }
 
 /// Sales of shops by hour: the time is in a date, a weekday and an hour.
@@ -155,8 +155,22 @@ pub(super) fn shop_hours() -> Generated {
         .column("date", |e| e.time("%-m/%-d/%Y"))
         .column("weekday", |e| e.time("%A"))
         .column("hour", |e| e.time("%-H"))
-        .column("units", |e| e.int(0, 140))
+        .column("units", |e| e.slow(70.0, 65.0, 0))
         .column("revenue", amount)
+}
+
+/// Flights of every day, with bars between the columns.
+pub(super) fn flights_with_bars() -> Generated {
+    Generated::new(53, 2_400)
+        .from("1988-01-01")
+        .rounds(120, 86_400)
+        .delimited("|")
+        .column("FL_DATE", |e| e.time("%Y-%m-%d"))
+        .column("CARRIER", |e| ["AA", "DL", "UA", "WN", "US"][e.fixed(1, 5) as usize].into())
+        .column("FL_NUM", |e| (100 + e.entity * 7).to_string())
+        .column("ORIGIN", |e| ["JFK", "LAX", "ORD", "ATL", "DFW", "SEA"][e.fixed(2, 6) as usize].into())
+        .column("DEST", |e| ["BOS", "SFO", "DEN", "MIA", "PHX"][e.fixed(3, 5) as usize].into())
+        .column("DEP_DELAY", |e| if e.is_one_of(50) { "NA".into() } else { e.near(8.0, 25.0, 0) })
 }
 
 /// A small file: support tickets.

@@ -107,14 +107,14 @@ pub(super) fn library_loans() -> Generated {
 /// Vital signs of patients.
 pub(super) fn vitals() -> Generated {
     Generated::new(28, 3_000)
-        .from("2026-05-04T00:00:00Z")
+        .from("2026-05-14T00:00:00Z")
         .rounds(50, 300)
         .column("patient_id", |e| format!("P-{}", e.number_of_entity(6)))
         .column("ward", |e| ["ICU", "Cardiology", "Surgery"][e.fixed(2, 3) as usize].into())
         .column("measured_at", |e| e.time("%m/%d/%Y %I:%M:%S %p"))
-        .column("heart_rate", |e| e.int(48, 150))
-        .column("spo2", |e| e.int(88, 100))
-        .column("systolic", |e| if e.is_one_of(3) { String::new() } else { e.int(90, 180) })
+        .column("heart_rate", |e| e.slow(85.0, 40.0, 0))
+        .column("spo2", |e| e.slow(95.0, 5.0, 0))
+        .column("systolic", |e| if e.is_one_of(3) { String::new() } else { e.slow(130.0, 40.0, 0) })
         .column("note", |e| if e.is_one_of(15) { e.words(6) } else { String::new() })
 }
 

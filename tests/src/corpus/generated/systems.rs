@@ -12,7 +12,7 @@ pub(super) fn server_metrics() -> Generated {
         .column("host.name", |e| format!("web{:02}.eu", e.entity))
         .column("host.os", |e| ["debian", "alpine"][e.fixed(1, 2) as usize].into())
         .column("metric", |e| ["cpu.user", "mem.used", "disk.io"][e.index as usize % 3].into())
-        .column("value", |e| e.near(0.5, 0.49, 3))
+        .column("value", |e| e.slow(0.5, 0.49, 3))
 }
 
 /// Metrics of hosts with times in nanoseconds.
@@ -23,7 +23,7 @@ pub(super) fn server_metrics_nanoseconds() -> Generated {
         .column("metric", |e| ["sys.cpu.user", "sys.cpu.idle", "sys.mem.free"][e.index as usize % 3].into())
         .column("host", |e| format!("web{:02}", e.entity))
         .column("ts", |e| e.time("%s%f000"))
-        .column("value", |e| e.near(0.5, 0.49, 3))
+        .column("value", |e| e.slow(0.5, 0.49, 3))
 }
 
 /// Lines of containers as nested JSON.
@@ -59,6 +59,16 @@ pub(super) fn cdn_log() -> Generated {
         .column("bytes", |e| e.int(120, 2_000_000))
         .column("cache", |e| e.pick(&["HIT", "HIT", "MISS"]))
         .column("request_id", |e| e.uuid().replace('-', ""))
+}
+
+/// Events of an application with times in seconds and a fraction, as Python's `time.time()` has them.
+pub(super) fn app_events() -> Generated {
+    Generated::new(66, 2_500)
+        .random(180, 2.3)
+        .column("user", |e| format!("user{:04}", e.fixed(1, 10_000)))
+        .column("timestamp", |e| e.time("%s.%f"))
+        .column("page", |e| e.pick(&["/", "/", "/login", "/cart", "/settings"]))
+        .column("took_ms", |e| (3 + e.skewed(900)).to_string())
 }
 
 /// Spans of traces with times in microseconds.
