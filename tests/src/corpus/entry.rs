@@ -55,7 +55,7 @@ pub enum Source {
     Npm(PackageFile),
     /// A file of a wheel of PyPI.
     Pypi(PackageFile),
-    /// The name of a function of [`generated`].
+    /// The name of a function of [`super::generated`].
     Generated(String),
 }
 
@@ -70,7 +70,7 @@ pub struct PackageFile {
     /// The number of lines that are taken from the start, after the header; all lines by default.
     #[serde(default)]
     pub first: Option<usize>,
-    /// Takes one line of this many, after the header.
+    /// Takes one line in `every`, after the header.
     #[serde(default)]
     pub every: Option<usize>,
 }

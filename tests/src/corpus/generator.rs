@@ -93,12 +93,12 @@ impl Generated {
         Generated { arrival: Arrival::Panel { entities, step_micros: seconds * 1_000_000 }, ..self }
     }
 
-    /// Repeats each entity and time in as many events.
+    /// Repeats each entity and time in `burst` events.
     pub fn in_bursts(self, burst: u64) -> Self {
         Generated { burst, ..self }
     }
 
-    /// Writes one of this many events twice, exactly.
+    /// Writes one in `one_of` events twice, exactly.
     pub fn with_resent(self, one_of: u64) -> Self {
         Generated { resends_one_of: Some(one_of), ..self }
     }
@@ -313,7 +313,7 @@ impl Event {
         scale(fate(self.fixed, what), n)
     }
 
-    /// Returns a number of so many digits, without a leading zero, that identifies the entity.
+    /// Returns a number with `digits` digits, without a leading zero, that identifies the entity.
     pub fn number_of_entity(&self, digits: u32) -> String {
         let lowest = 10u64.pow(digits - 1);
         (lowest + self.fixed(17, 9 * lowest)).to_string()
@@ -349,7 +349,7 @@ impl Event {
         (((self.micros / 1_000 - EPOCH) << 22) + self.below(1 << 22) as i64).to_string()
     }
 
-    /// Returns so many words.
+    /// Returns `count` words.
     pub fn words(&mut self, count: u64) -> String {
         const WORDS: [&str; 24] = [
             "the", "order", "was", "late", "again", "please", "call", "me", "tomorrow", "thanks", "for",
