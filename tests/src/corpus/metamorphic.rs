@@ -226,3 +226,111 @@ fn scrambled(text: &str, random: &mut Random) -> String {
     };
     text.char_indices().map(other).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(names: &[&str], rows: &[&[&str]]) -> Table {
+        let row = |row: &&[&str]| row.iter().map(|text| Some((*text).to_owned())).collect();
+        Table {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            rows: rows.iter().map(row).collect(),
+        }
+    }
+
+    #[test]
+    fn what_follows_the_clock_moves_and_the_rest_stays() {
+        let entry: Entry = serde_json::from_str(
+            r#"{
+                "kind": "test", "what": "a test", "source": { "generated": "-" }, "licence": "-", "time": "at",
+                "roles": {
+                    "at": "event_time", "date": "part_of_time", "month": "part_of_time", "weekday": "part_of_time",
+                    "hour": "part_of_time", "created": "other_time", "user": "shared_identifier",
+                    "no": "counter", "ticket": "unique_identifier", "price": "measure"
+                },
+                "look_up": ["user"], "keys": []
+            }"#,
+        )
+        .expect("an entry");
+        let names = ["at", "date", "month", "weekday", "hour", "created", "user", "no", "ticket", "price"];
+        let events = table(
+            &names,
+            &[
+                &[
+                    "2026-01-28T09:30:00+01:00",
+                    "28.01.2026",
+                    "1",
+                    "Wed",
+                    "8",
+                    "1769500000",
+                    "u1",
+                    "7",
+                    "TK-0098",
+                    "5",
+                ],
+                &[
+                    "2026-01-29T10:00:00+01:00",
+                    "29.01.2026",
+                    "1",
+                    "Thu",
+                    "9",
+                    "1769600000",
+                    "u2",
+                    "9",
+                    "TK-0099",
+                    "5",
+                ],
+            ],
+        );
+        let longer = a_period_later(&events, &entry, 1);
+        let expected = table(
+            &names,
+            &[
+                &[
+                    "2026-02-04T09:30:00+01:00",
+                    "04.02.2026",
+                    "2",
+                    "Wed",
+                    "8",
+                    "1770104800",
+                    "u1",
+                    "10",
+                    "TK-0100",
+                    "5",
+                ],
+                &[
+                    "2026-02-05T10:00:00+01:00",
+                    "05.02.2026",
+                    "2",
+                    "Thu",
+                    "9",
+                    "1770204800",
+                    "u2",
+                    "12",
+                    "TK-0101",
+                    "5",
+                ],
+            ],
+        );
+        assert_eq!((&longer.rows[..2], &longer.rows[2..]), (&events.rows[..], &expected.rows[..]));
+    }
+
+    #[test]
+    fn identifiers_keep_their_form() {
+        let ids = |ids: &[&str]| {
+            let rows: Vec<Vec<Option<String>>> = ids.iter().map(|id| vec![Some((*id).to_owned())]).collect();
+            let fresh = fresh(&Table { names: vec!["id".into()], rows }, 0, WEEK_MICROS, 1);
+            fresh.into_iter().flatten().collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&["17", "12"]), ["23", "18"], "after the highest");
+        assert_eq!(ids(&["A08", "A09"]), ["A10", "A11"]);
+        let uuid = &ids(&["0f9d4e6a-1c1f-4a52-9e0b-6b8f2d1c7a33"])[0];
+        assert!(uuid.len() == 36 && uuid[14..15] == *"4" && uuid[19..20] == *"9", "{uuid}");
+        // A week later, the part with the time is greater, and its beginning is the same.
+        let ulid = &ids(&["01KJQ8Z0000000000000000000"])[0];
+        assert!(ulid[..10] > *"01KJQ8Z000" && ulid.starts_with("01K"), "{ulid}");
+        let v7 = &ids(&["019c0000-0000-7000-8000-000000000000"])[0];
+        assert!(v7.starts_with("019c240c-8400-7"), "{v7}");
+    }
+}
