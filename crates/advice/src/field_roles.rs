@@ -12,6 +12,7 @@ mod times;
 use alloc::vec::Vec;
 
 use column::Column;
+use serde::{Deserialize, Serialize};
 use tabletop_keys::{Field, FieldKind, FieldRole};
 
 /// The largest number of events that [`field_roles`] needs: a sample of all events, in their order.
@@ -27,7 +28,7 @@ const WORDS_OF_CONTENT: f64 = 4.0;
 const DIGITS_OF_IDENTIFIER: usize = 9;
 
 /// The role that was found for a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundRole {
     /// The role.
     pub role: FieldRole,
