@@ -9,7 +9,7 @@ from kit import Server, contains, equal, go_program
 
 NARROW = {"kind": "narrow"}
 LIMIT = 10
-# Of an open loop at a low rate. A machine that stands still for half a minute leaves some unanswered.
+# Of an open loop at a low rate. A machine that stalls for half a minute leaves some unanswered.
 LOAD_ANSWERED_MIN = 0.95
 WORKSPACE = {
     "version": 1,

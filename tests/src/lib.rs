@@ -23,5 +23,6 @@ pub use database::{Database, read_all};
 pub use reference::Reference;
 pub use remote::Remote;
 
-/// The most bytes that the early part of the page's program may have, compressed by gzip.
+/// The maximum size in bytes that the early part of the page's program may have, compressed by
+/// gzip.
 pub const EARLY_GZIP_BYTES_MAX: u64 = 420_000;

@@ -66,9 +66,9 @@ impl Database for Reference {
 /// A row, and what each node of a filter does with its cells.
 #[derive(Clone, Debug)]
 pub struct RowNotes {
-    /// Its key.
+    /// The row's key.
     pub key: Bytes,
-    /// Its cells before the filter.
+    /// The cells before the filter.
     pub cells: Vec<Cell>,
     /// The nodes of the filter, each before the nodes nested in it.
     pub nodes: Vec<NodeNote>,

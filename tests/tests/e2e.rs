@@ -6,40 +6,55 @@
 //! no other test uses at that time.
 
 mod e2e {
-    mod accessibility;
-    mod api;
-    mod compare;
-    mod data;
-    mod design;
-    mod earlier_builds;
-    mod examples;
-    mod first_load;
-    mod first_paint;
-    mod heatmap;
-    mod inspect;
-    mod keyboard;
-    mod language;
-    mod map;
-    mod migration;
-    mod policy;
-    mod profiles;
-    mod query;
-    mod resilience;
-    mod results;
     pub mod run;
-    mod schema;
-    mod scoreboard;
-    mod server;
-    mod share;
-    mod shell;
-    mod shift;
-    mod still;
-    mod storage;
-    mod tablet;
-    mod timeline;
-    mod traffic;
-    mod views;
-    mod workspaces;
+
+    /// Declares files of tests, and a constant with the tests of each file.
+    macro_rules! files {
+        ($ALL:ident: $($file:ident)+) => {
+            $(mod $file;)+
+
+            const $ALL: &[&[run::Test]] = &[$($file::TESTS),+];
+        };
+    }
+
+    /// Each view has a file with its name.
+    macro_rules! of_views {
+        ($(#[doc = $about:literal] $id:ident = $name:ident,)+) => {
+            files!(OF_VIEWS: $($name)+);
+        };
+    }
+
+    tabletop_workspace::each_view!(of_views);
+
+    files!(OTHERS:
+        first_load
+        first_paint
+        still
+        shift
+        data
+        schema
+        scoreboard
+        share
+        examples
+        query
+        inspect
+        results
+        shell
+        api
+        policy
+        resilience
+        storage
+        timeline
+        heatmap
+        migration
+        earlier_builds
+        workspaces
+        map
+        views
+        language
+        keyboard
+        accessibility
+    );
 }
 
 fn main() -> std::process::ExitCode {

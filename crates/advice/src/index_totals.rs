@@ -79,40 +79,23 @@ fn severity(tone: Tone) -> u8 {
 mod tests {
     use super::*;
     use crate::advise::tests::figures;
-    use alloc::vec;
-    use tabletop_workspace::Workspace;
-
-    fn tables() -> Vec<Design> {
-        let design = Workspace::default().designs.swap_remove(0);
-        let own = |name: &str| Design { name: name.into(), ..design.clone() };
-        let index = |name: &str, of: &str| Design { index_of: Some(of.into()), ..own(name) };
-        vec![
-            own("a"),
-            index("a by type", "a"),
-            index("a by time", "a"),
-            own("b"),
-            own("c"),
-            index("c by type", "c"),
-        ]
-    }
 
     #[test]
     fn a_design_has_the_costs_of_all_its_tables() {
         use crate::Figure;
-        let designs = tables();
-        let one = |at: usize, tone, share| {
-            Some(DesignFigures {
-                design: designs[at].clone(),
-                ..figures(&designs[at].name, tone, share, 1_000)
-            })
+        let one = |name: &str, of: Option<&str>, tone, share| {
+            let figures = figures(name, tone, share, 1_000);
+            let design = Design { index_of: of.map(Into::into), ..figures.design };
+            Some(DesignFigures { design, ..figures })
         };
-        let known = vec![
-            one(0, Tone::Good, 0.5),
-            one(1, Tone::Hot, 1.0),
-            one(2, Tone::Good, 0.6),
-            one(3, Tone::Good, 0.5),
+        let known = [
+            one("a", None, Tone::Good, 0.5),
+            one("a by type", Some("a"), Tone::Hot, 1.0),
+            one("a by time", Some("a"), Tone::Good, 0.6),
+            one("b", None, Tone::Good, 0.5),
         ];
-        let sums = DesignFigures::of_designs(&designs[..4], &known);
+        let designs: Vec<Design> = known.iter().flatten().map(|figures| figures.design.clone()).collect();
+        let sums = DesignFigures::of_designs(&designs, &known);
         let [Some(a), Some(b)] = &sums[..] else { panic!("two designs: {sums:?}") };
         assert_eq!((Figure::Rows.of(a), Figure::Rows.of(b)), (Some(300.0), Some(100.0)));
         assert_eq!((Figure::StoredBytes.of(a), Figure::BytesPerEvent.of(a)), (Some(3_000.0), Some(30.0)));
@@ -121,6 +104,6 @@ mod tests {
             (Figure::WriteAmplification.of(a), a.logical_bytes),
             (Figure::WriteAmplification.of(b), Some(30_000))
         );
-        assert!(DesignFigures::of_designs(&designs[..4], &[known[0].clone(), None, None, None])[0].is_none());
+        assert!(DesignFigures::of_designs(&designs, &[known[0].clone(), None, None, None])[0].is_none());
     }
 }

@@ -17,7 +17,7 @@
 //! says that every row is returned.
 //!
 //! The criteria decide in this order: the design that answers the most patterns, then one whose
-//! writes are spread, then the one that misses the limits of the fewest patterns, then the one that
+//! writes are spread, then the one that violates limits of the fewest patterns, then the one that
 //! needs the fewest blocks per second, then the one that returns older rows for the fewest
 //! patterns, then the one that examines the fewest cells per second. Values that differ by less
 //! than 1% count as equal.
@@ -61,7 +61,7 @@ pub struct Total {
     pub with_older_rows: u32,
     /// Number of these that scan the whole table.
     pub scans: u32,
-    /// Number of access patterns that miss a limit, with or without a weight.
+    /// Number of access patterns that violate a limit, with or without a weight.
     pub missed: u32,
     /// See [`DesignCosts::is_hot`].
     pub is_hot: bool,
@@ -207,16 +207,16 @@ pub enum Ranking {
 /// designs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// It is better than another one in answers, writes, limits, older rows or cells.
+    /// The best design is better than another in answers, writes, limits, older rows or cells.
     Better {
         /// The criterion.
         in_what: Criterion,
         /// The other design.
         other: usize,
     },
-    /// It needs fewer blocks than these designs.
+    /// The best design needs fewer blocks than these designs.
     Blocks {
-        /// The reason before this one is about another design.
+        /// Whether the reason before this one is about another design.
         follows_another: bool,
         /// The other designs.
         others: Vec<usize>,
@@ -244,14 +244,14 @@ pub enum Reason {
     },
     /// Access patterns for which it needs fewer blocks.
     Wins(Vec<Contrast>),
-    /// It scans the whole table for fewer access patterns.
+    /// The best design scans the whole table for fewer access patterns.
     Scans {
         /// The other design.
         other: usize,
     },
     /// Access patterns for which it needs more blocks.
     Loses(Vec<Contrast>),
-    /// It has more tables, so it writes and stores more.
+    /// The best design has more tables, so it writes and stores more.
     Price {
         /// The other design.
         other: usize,

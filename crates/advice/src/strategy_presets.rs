@@ -8,16 +8,16 @@ use tabletop_workspace::{EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetSc
 /// A strategy to begin with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrategyPreset {
-    /// What it is like.
+    /// The kind of the preset.
     pub kind: StrategyPresetKind,
     /// The strategy.
     pub strategy: Strategy,
 }
 
-/// What a preset strategy is like.
+/// The kinds of preset strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrategyPresetKind {
-    /// All events, by how much each says, and the facets that reflect taste.
+    /// All events, each by its significance, and the facets that reflect taste.
     Balanced,
     /// Only conversions.
     Buyers,

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_without_the_value_is_no_example() {
+    fn an_event_without_the_value_is_not_an_example() {
         let mut events: Vec<Vec<String>> = (0..20).map(|_| event(&["-", "-"])).collect();
         events.extend(
             (0..10).map(|n| event(&[&alloc::format!("u{}", n % 3), &alloc::format!("2020-01-{:02}", n + 1)])),

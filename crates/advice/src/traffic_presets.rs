@@ -24,14 +24,14 @@ const DAY_SECONDS: f64 = 3_600.0;
 /// A traffic to begin with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrafficPreset {
-    /// What it is like.
+    /// The kind of the preset.
     pub kind: TrafficPresetKind,
     /// The traffic; `None` if it does not suit the events, because it needs a field of a user or a
     /// device, or one with times.
     pub traffic: Option<Box<Traffic>>,
 }
 
-/// What a preset traffic is like.
+/// The kinds of preset traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrafficPresetKind {
     /// New events and access patterns at the workspace's own rates.

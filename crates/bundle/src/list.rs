@@ -3,9 +3,10 @@
 //!
 //! The list is recorded in a browser and kept in the repository, so that a build needs no browser
 //! and gives the same bytes everywhere. It is older than the program that is built, so it says what
-//! it knows: functions that ran early (`+`), and functions that did not although an early one calls
-//! them (`-`). A function that it does not know is new. A new function is early if an early one
-//! calls it:
+//! it knows: functions that ran early (`+`), and functions that did not although an early one can
+//! call them (`-`), by name or through the table. A function that it does not know is new: it was
+//! written, moved or renamed, or the compiler merged it with an equal one, whose name it took. A new
+//! function is early if an early one can call it:
 //!
 //! ```text
 //! + Session::handle ──> + Jobs::handle ──> new: Jobs::has_open     early, and so on from there
@@ -108,7 +109,7 @@ impl List {
     /// much.
     pub fn corrected(&self, linked: &Linked, ran: &Ran) -> Option<List> {
         let early = self.early_of(linked);
-        let is_complete = ran.first.iter().all(|name| early.has_name(name));
+        let is_complete = early.lacks(ran).next().is_none();
         let idle_bytes = linked.code_bytes(|name| early.names.contains(name) && !ran.all.contains(name));
         let names = match (is_complete, idle_bytes <= IDLE_BYTES_MAX) {
             (true, true) => return None,
@@ -129,6 +130,11 @@ impl Early<'_> {
     /// early if they have run.
     pub fn has(&self, symbol: &str) -> bool {
         self.has_name(&stable(symbol))
+    }
+
+    /// Returns the functions that a first visit needs and that are not early.
+    pub fn lacks<'r>(&'r self, ran: &'r Ran) -> impl Iterator<Item = &'r str> {
+        ran.first.iter().map(String::as_str).filter(|name| !self.has_name(name))
     }
 
     fn has_name(&self, name: &str) -> bool {

@@ -63,6 +63,9 @@ fn command(words: &[&str]) -> Result<()> {
     }
 }
 
+/// The most functions that are named when a list lacks them.
+const LACKING_SHOWN: usize = 10;
+
 /// The paths of a program's files.
 struct Files<'a> {
     folder: &'a Path,
@@ -122,8 +125,12 @@ fn correct_list(linked: &[u8], [first, ran]: &[&str; 2], file: &str) -> Result<(
         [read_text(first)?, read_text(ran)?].map(|text| text.lines().map(str::to_string).collect());
     let ran = Ran { first, all };
     let list = if Path::new(file).exists() { List::parse(&read_text(file)?)? } else { List::default() };
-    let Some(corrected) = list.corrected(&Linked::parse(linked)?, &ran) else { return Ok(()) };
+    let linked = Linked::parse(linked)?;
+    let Some(corrected) = list.corrected(&linked, &ran) else { return Ok(()) };
     eprintln!("bundle: {file} is written again: other functions run early now");
+    for name in list.early_of(&linked).lacks(&ran).take(LACKING_SHOWN) {
+        eprintln!("bundle: a first visit needs {name}");
+    }
     std::fs::write(file, corrected.text()).map_err(|error| format!("cannot write {file}: {error}"))
 }
 

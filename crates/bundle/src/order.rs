@@ -1,6 +1,6 @@
 //! Puts similar functions next to each other, so that the program compresses better.
 //!
-//! gzip finds repeated bytes only within the last 32 KB. The linker's order separates functions
+//! gzip finds repeated bytes only within the last 32 KiB. The linker's order separates functions
 //! with similar code, such as the instances of a generic function: in a better order, the early
 //! part is 5% smaller.
 

@@ -258,8 +258,8 @@ impl Linked {
         Needed { slots, later_data: self.later_data(&early, &reached(later, &names)) }
     }
 
-    /// Returns the names of the functions that are roots, and of those that they call, directly or
-    /// through others, as far as each function on the way is one that is followed.
+    /// Returns the names of the functions that are roots, and of those that they can call, directly
+    /// or through other functions that are followed.
     pub fn called_from(
         &self,
         is_root: impl Fn(&str) -> bool,
@@ -282,7 +282,7 @@ impl Linked {
         all.iter().filter_map(|function| names.get(function).cloned()).collect()
     }
 
-    /// Returns the names of all functions that these functions call directly.
+    /// Returns the names of all functions that these functions can call.
     pub fn calls_of(&self, is_caller: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let names = self.stable_names();
         let calls = self.calls_by_caller();
@@ -306,15 +306,25 @@ impl Linked {
         self.names.iter().map(|(function, symbol)| (*function, stable(symbol))).collect()
     }
 
+    /// Returns the functions that each function can call: those that it calls by name, and those in
+    /// the slots of the table whose numbers it can get, from its own code or from data that it
+    /// refers to. A method of a trait object is called through such data:
+    ///
+    /// ```text
+    /// draw() ──refers to──> vtable of View ──has the slot of──> View::render
+    /// ```
     fn calls_by_caller(&self) -> BTreeMap<u32, BTreeSet<u32>> {
-        let mut calls: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
-        for (place, symbol) in &self.calls {
+        let data = self.data_that_data_names();
+        let mut symbols: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (place, symbol) in self.calls.iter().chain(&self.in_code) {
             let caller = self.imported + self.functions.partition_point(|range| range.end <= *place) as u32;
-            if let Some(callee) = self.function_symbols.get(symbol) {
-                calls.entry(caller).or_default().insert(*callee);
-            }
+            symbols.entry(caller).or_default().push(*symbol);
         }
-        calls
+        let functions_of = |symbols: Vec<usize>| {
+            let reached = reached(symbols, &data).into_iter();
+            reached.filter_map(|symbol| self.function_symbols.get(&symbol).copied()).collect()
+        };
+        symbols.into_iter().map(|(caller, symbols)| (caller, functions_of(symbols))).collect()
     }
 
     /// Returns the ranges of addresses that the later symbols have and the early ones do not.
@@ -486,6 +496,21 @@ pub mod tests {
     fn a_slot_is_needed_when_early_functions_reach_its_number() {
         assert_eq!(linked().needed(|name| name == "early").slots, BTreeSet::from([1]));
         assert_eq!(linked().needed(|name| name == "later").slots, BTreeSet::from([2]));
+    }
+
+    #[test]
+    fn a_function_in_a_slot_can_be_called() {
+        let linked = linked();
+        // The slot of `early` is in data that it refers to, and that of `later` in its own data.
+        let called = |root: &str| linked.called_from(|name| name == root, |_| true);
+        assert_eq!(called("early"), BTreeSet::from(["early".to_string()]));
+        assert_eq!(called("later"), BTreeSet::from(["later".to_string()]));
+        assert_eq!(linked.calls_of(|name| name == "later"), BTreeSet::from(["later".to_string()]));
+        let mut linked = linked;
+        // Symbol 2, which `early` reaches through symbol 0, has the slot of `later` instead.
+        linked.function_symbols.insert(8, 2);
+        let called = linked.called_from(|name| name == "early", |_| true);
+        assert_eq!(called, BTreeSet::from(["early".to_string(), "later".to_string()]));
     }
 
     #[test]

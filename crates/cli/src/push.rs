@@ -47,8 +47,8 @@ pub struct Options {
     /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     pub workspace: PathBuf,
-    /// File of events to use instead of the workspace's; if these are your own [default: the file
-    /// of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's [default for a workspace with your own
+    /// events: the file of that name in its folder]
     #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
     /// Name of the design, with its index tables, or of one index table [default: the first]
@@ -71,7 +71,7 @@ pub struct Options {
     /// Number of concurrent requests
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub parallel: usize,
-    /// The most rows to write per second
+    /// The maximum number of rows to write per second
     #[arg(long, value_name = "ROWS")]
     pub rate: Option<f64>,
     /// Give up after this many seconds without a successful write
@@ -130,7 +130,7 @@ fn push_table(
     let is_cloud = place.as_ref().map_or(true, |target| target.emulator.is_none());
     if let Some(rule) = counts.filter(|_| is_cloud && !options.dry_run) {
         return Err(Error::invalid(format!(
-            "Family {} counts distinct values in a form of Tabletop's own, which Google Cloud does not read: let it hold bytes, or push \
+            "Family {} counts distinct values in Tabletop's own form, which Google Cloud cannot read: let it hold bytes, or push \
              to Tabletop's server with --address.",
             rule.family
         )));
@@ -168,7 +168,7 @@ async fn run(options: &Options, target: &Target, load: BulkLoad, out: &mut dyn W
             print(out, &format!("Created table {}: families {families}, splits {splits}.\n", target.table))?;
             for family in load.families.iter().filter(|family| family.gc_rule != GcRule::KeepAll) {
                 let rule = gc_policy_text(&family.gc_rule).unwrap_or_default();
-                let warning = ": ages count from the present, so it may delete old events immediately";
+                let warning = ": ages count from now, so it may delete old events immediately";
                 let warning = if has_age(&family.gc_rule) { warning } else { "" };
                 print(out, &format!("Family {} has the GC rule {rule}{warning}.\n", family.name))?;
             }
@@ -316,10 +316,14 @@ fn confirm(options: &Options, target: &Target) -> Result<()> {
     if !io::stdin().is_terminal() {
         return refuse("use --yes to delete it.");
     }
-    eprint!("Delete table {} in {} with all that is in it? [y/N] ", target.table, target.parent());
+    eprint!("Delete table {} in {} with all its rows? [y/N] ", target.table, target.parent());
     let mut answer = String::new();
     let _ = io::stdin().lock().read_line(&mut answer);
-    if matches!(answer.trim(), "y" | "Y" | "yes") { Ok(()) } else { refuse("you did not say yes.") }
+    if matches!(answer.trim(), "y" | "Y" | "yes") {
+        Ok(())
+    } else {
+        refuse("the deletion was not confirmed.")
+    }
 }
 
 fn print(out: &mut dyn Write, text: &str) -> Result<()> {

@@ -27,8 +27,8 @@ const ADMIN_SCOPES: [&str; 1] = ["https://www.googleapis.com/auth/bigtable.admin
 const ADMIN_TIMEOUT: Duration = Duration::from_secs(300);
 const DATA_TIMEOUT: Duration = Duration::from_secs(60);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
-/// The most keys of one read, and the most bytes of them: Bigtable rejects read requests of more
-/// than 512 KiB.
+/// The maximum number of keys of one read, and of their bytes: Bigtable rejects read requests of
+/// more than 512 KiB.
 const KEYS_MAX: usize = 1_000;
 const KEYS_BYTES_MAX: usize = 384 << 10;
 
@@ -46,7 +46,7 @@ pub(crate) struct Target {
 #[derive(Debug)]
 pub(crate) struct Family {
     pub name: String,
-    /// How it aggregates; `None` for plain cells.
+    /// How the family aggregates; `None` for plain cells.
     aggregator: Option<admin::r#type::aggregate::Aggregator>,
     /// Whether it has a GC rule.
     pub collects: bool,

@@ -253,7 +253,7 @@ async fn dropping_a_run_closes_it() {
 }
 
 #[wasm_bindgen_test]
-async fn the_errors_of_a_run_tell_whether_it_can_be_asked_again() {
+async fn the_errors_of_a_run_state_whether_it_can_be_retried() {
     let query = workspace(Source::Sample("x".into())).query;
     let error = |message: &str| Error::invalid(message);
     let failed = |error: JobError| Answer::Job(Err(error));
@@ -384,7 +384,7 @@ async fn scripts_receive_javascript_values() {
             concat!(
                 r#"["{}","k\\x01",[107,1],"f",true,"bigint","1099511627776","bigint",null,"#,
                 r#"{{"sample":"x"}},null,true,"not_found","there is no design 9","invalid_argument","#,
-                r#""options: there is no property \"row_limit\": did you mean rows_limit?",1,"invalid_argument","invalid_argument",0]"#
+                r#""options: there is no property \"row_limit\". Did you mean rows_limit?",1,"invalid_argument","invalid_argument",0]"#
             ),
             env!("CARGO_PKG_VERSION")
         )

@@ -59,7 +59,7 @@ async fn a_closed_connection_fails_what_waits_and_what_follows() {
 }
 
 #[wasm_bindgen_test]
-async fn a_wrong_token_is_told_apart_from_a_server_that_is_gone() {
+async fn a_wrong_token_is_distinguished_from_a_stopped_server() {
     FakeServer::default().install();
     let (server, events) = connected("another");
     let error = run_once::<WatchServer>(&server, &()).await.expect_err("no answer");

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hot_tablet_does_not_move_but_those_beside_it_do() {
+    fn a_hot_tablet_does_not_move_but_the_other_tablets_of_its_node_do() {
         assert_eq!(choice(&[&[2.0, 0.1], &[0.1, 0.1]]), Some(Choice::Move { tablet: 1, to: 1 }));
         assert_eq!(choice(&[&[2.0], &[0.1, 0.1, 0.1]]), None, "nothing helps against one hot tablet");
         assert_eq!(

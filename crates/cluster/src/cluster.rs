@@ -80,7 +80,7 @@ pub struct Counts {
 /// A node at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeView {
-    /// Its number.
+    /// The number of the node.
     pub id: NodeId,
     /// The share of its cores that was busy in the last whole second, 0 to 1.
     pub cpu: f64,
@@ -191,9 +191,9 @@ impl Tablet {
 /// The reason why a node has left.
 #[derive(Clone, Copy)]
 enum Departure {
-    /// It was removed, and handed over its tablets.
+    /// The node was removed, and its tablets moved to other nodes first.
     Planned,
-    /// It has failed: its tablets are taken over later, and their logs are replayed.
+    /// The node has failed: its tablets are taken over later, and their logs are replayed.
     Failure,
 }
 
@@ -206,7 +206,7 @@ struct Request {
     outcome: Outcome,
 }
 
-/// The most parts of requests that wait or are in service, over all nodes.
+/// The maximum number of parts of requests that wait or are in service, over all nodes.
 const PARTS_WAITING_MAX: usize = 4_000_000;
 /// No more than this many tablets move at once, even after a long pause.
 const CREDIT_MAX: f64 = 2.0;

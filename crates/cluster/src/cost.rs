@@ -84,7 +84,7 @@ impl Work {
     }
 }
 
-/// Converts work to time. A test calibrates it: with rows of 1 KB that are not in the cache, a node
+/// Converts work to time. A test calibrates it: with rows of 1 kB that are not in the cache, a node
 /// on SSD does about 17,000 point reads or 14,000 writes per second, or scans 220 MB per second; on
 /// HDD 500, 10,000 and 180 (<https://cloud.google.com/bigtable/docs/performance>).
 ///

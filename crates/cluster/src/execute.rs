@@ -40,7 +40,7 @@ impl Operation {
 /// What the engine did for a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Executed {
-    /// Its work.
+    /// The work that the engine counted.
     pub work: Work,
     /// The row, or the first of several, which may not exist.
     pub first_row: RowKey,

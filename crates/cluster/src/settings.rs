@@ -62,7 +62,7 @@ pub struct BalanceSettings {
     /// less than this share of the mean load.
     pub difference_max: f64,
     /// The share of all tablets that may move in a minute. After the nodes are doubled, half of the
-    /// tablets move: with the default, in 20 minutes, which is the figure of the talk on hotspots.
+    /// tablets move: with the default, in 20 minutes, as Google's documentation states.
     pub share_per_minute: f64,
     /// How long a moving tablet cannot be read or written. Its data stays where it is, in shared
     /// storage.
@@ -88,7 +88,7 @@ pub struct AutoscaleSettings {
     pub cpu_target: f64,
     /// The fewest nodes.
     pub nodes_min: u32,
-    /// The most nodes.
+    /// The maximum number of nodes.
     pub nodes_max: u32,
     /// How long fewer nodes must be enough before any is removed.
     pub shrink_after_nanos: Nanos,

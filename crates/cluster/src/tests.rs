@@ -46,7 +46,7 @@ fn key(number: u64) -> RowKey {
     format!("user#{number:08}").as_str().into()
 }
 
-/// Returns a row of 1 KB whose value has no repetitions.
+/// Returns a row of 1 kB whose value has no repetitions.
 fn row(random: &mut Random, number: u64) -> RowMutation {
     let value: Vec<u8> = (0..125).flat_map(|_| random.next().to_be_bytes()).collect();
     let set =

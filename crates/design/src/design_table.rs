@@ -240,7 +240,7 @@ impl DesignTable {
         let before = self.exported.take();
         let refused = |message| Err(Error::new(Code::FailedPrecondition, message));
         if resume.is_some() && before != table {
-            return refused("the table has changed during the download: please download it again");
+            return refused("the table changed during the download: download it again");
         }
         if growth == Growth::Ongoing {
             return refused("the table is still being built: download it when all its events are written");

@@ -52,7 +52,8 @@ enum FinalCompaction {
 pub(crate) struct EventTable {
     instance: Instance,
     families: SortedSet<String>,
-    /// The user has requested a flush or a compaction, so work may be due between two events.
+    /// Whether the user has requested a flush or a compaction, so work may be due between two
+    /// events.
     has_request: bool,
     /// Names of the families, in the order in which they were created.
     family_names: Vec<String>,
@@ -224,8 +225,8 @@ impl EventTable {
         }
         // Rows share much of their content, and the more rows there are, the more they share. So
         // the bytes that the second half of the sample adds are a better estimate for all later
-        // events than the bytes of the first half. Example: the first 128 events take 10 KB and all
-        // 256 take 16 KB. Each further 128 events count as 6 KB.
+        // events than the bytes of the first half. Example: the first 128 events take 10 kB and all
+        // 256 take 16 kB. Each further 128 events count as 6 kB.
         let bytes = [sample / 2, sample].map(|count| Self::stored_bytes(mapping, supply, count));
         let added =
             bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));

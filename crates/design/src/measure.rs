@@ -27,7 +27,7 @@ const READ_CELLS: u64 = 100;
 /// What a query needs next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MeasureStage {
-    /// Its first read, for the counts.
+    /// The first read, for the counts.
     Counts,
     /// Further reads for its time.
     Times,

@@ -1,5 +1,5 @@
 //! The changes of a write, resolved: families are numbers, timestamps are set, and nothing can be
-//! rejected any more.
+//! rejected from here on.
 //!
 //! The commit log stores changes in this form and a replay applies them unchanged, so nothing is
 //! decided twice.

@@ -63,7 +63,7 @@ pub(crate) struct Snapshot {
 /// The progress of the deletion of a table.
 #[derive(Debug)]
 pub(crate) struct Deletion {
-    /// The manifest records that the table was deleted.
+    /// Whether the manifest records that the table was deleted.
     is_marked: bool,
     /// Whether there may be files that this table has no record of. The next run that opens the
     /// storage finds them through the manifest.

@@ -83,7 +83,7 @@ pub struct Instance<S = MemoryStorage> {
     has_flushed: bool,
     /// How long garbage that is worth a compaction may wait, in microseconds.
     gc_delay: i64,
-    /// The time that GC rules use as the present; `None` for the time of the call.
+    /// The time that GC rules use as the current time; `None` for the time of the call.
     gc_time: Option<Timestamp>,
 }
 
@@ -175,8 +175,8 @@ impl<S: Storage> Instance<S> {
         self.gc_delay = micros.max(0);
     }
 
-    /// Sets the time that GC rules use as the present, in microseconds since 1970. Set it to the
-    /// time of the data if data arrives faster or later than it was made. `None`, the default,
+    /// Sets the time that GC rules use as the current time, in microseconds since 1970. Set it to
+    /// the time of the data if data arrives faster or later than it was made. `None`, the default,
     /// means the time of each call. When to look for garbage always depends on the time of the
     /// calls, so this setting is for an instance whose compactions do not depend on garbage: see
     /// [`Instance::set_gc_delay`].
@@ -502,7 +502,7 @@ impl<S: Storage> Instance<S> {
         self.position(id).map_err(|_| self.no_table(id))
     }
 
-    /// Returns the index at which a new table is to be inserted.
+    /// Returns the index at which to insert a new table.
     fn new_table(&self, id: &str) -> Result<usize> {
         check_id("table", id)?;
         let Err(at) = self.position(id) else { return Err(exists("table", id)) };
@@ -531,12 +531,8 @@ impl<S: Storage> Instance<S> {
             );
         }
         let known: Vec<&str> = self.tables.iter().take(10).map(|(id, _)| id.as_str()).collect();
-        let hint = if known.is_empty() {
-            "there are no tables".into()
-        } else {
-            format!("there are {}", known.join(", "))
-        };
-        Error::not_found(format!("table \"{id}\" not found: {hint}; create it first"))
+        let hint = if known.is_empty() { String::new() } else { format!(" (tables: {})", known.join(", ")) };
+        Error::not_found(format!("table \"{id}\" not found: create it first{hint}"))
     }
 }
 

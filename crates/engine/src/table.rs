@@ -194,7 +194,7 @@ impl Table {
     }
 
     /// Sets how long garbage that is worth a compaction may wait, in microseconds, and the time
-    /// that GC rules use as the present.
+    /// that GC rules use as the current time.
     pub(crate) fn set_gc(&mut self, delay: i64, time: Option<Timestamp>) {
         (self.background.gc_delay, self.background.gc_time) = (delay, time);
     }

@@ -11,7 +11,7 @@ use crate::columns::FamilyId;
 /// Everything that one run deletes in one row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tombstones {
-    /// The whole row is deleted; the lists are then empty.
+    /// Whether the whole row is deleted; the lists are then empty.
     pub row: bool,
     /// Whole families, in ascending order.
     pub families: Vec<FamilyId>,

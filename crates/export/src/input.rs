@@ -85,7 +85,7 @@ impl ExportInput<'_> {
         format!("the table{} {}", if ids.len() == 1 { "" } else { "s" }, ids.join(", "))
     }
 
-    /// Returns words that tell the tables apart in names of code, and that no language writes
+    /// Returns words that distinguish the tables in names of code, and that no language writes
     /// alike. A single table has none.
     pub(crate) fn table_words(&self) -> Vec<Vec<String>> {
         if self.tables.len() == 1 {

@@ -29,9 +29,9 @@ pub enum Program {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fate {
     Run,
-    /// It is reported as ignored, for this reason.
+    /// The test is reported as ignored, for this reason.
     Skip(String),
-    /// It fails with this message.
+    /// The test fails with this message.
     Fail(String),
 }
 

@@ -14,7 +14,7 @@ use tabletop_model::RowKey;
 
 use crate::heat::{BUCKETS_MAX, BusyRow, Cell, Column, RowPeak};
 
-/// The most keys of a sample, and the most bytes of these keys.
+/// The maximum number of keys of a sample, and of their bytes.
 const KEYS_MAX: usize = 16 * BUCKETS_MAX;
 const KEY_BYTES_MAX: usize = 1 << 20;
 /// The number of seconds without a new key after which a small table gets one part for each row.

@@ -117,7 +117,7 @@ pub struct Evidence<'a> {
 /// The row with the most requests in a second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Busiest {
-    /// Its key.
+    /// The key of the row.
     pub key: RowKey,
     /// The number of its events.
     pub events: usize,

@@ -21,9 +21,9 @@ use crate::bounds::{Division, Sample};
 pub use second::RowLoad;
 use second::Second;
 
-/// The most parts of the keys, which have about the same number of rows each.
+/// The maximum number of parts of the keys, which have about the same number of rows each.
 pub const BUCKETS_MAX: usize = 512;
-/// The most columns.
+/// The maximum number of columns.
 pub const COLUMNS_MAX: usize = 600;
 /// Larger rows cannot be read whole (<https://cloud.google.com/bigtable/quotas>).
 const ROW_BYTES_MAX: f32 = (256 << 20) as f32;
@@ -90,9 +90,9 @@ pub struct RowPeak {
 /// One of the busiest rows of a column, with its peak in any one second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BusyRow {
-    /// Its key.
+    /// The key of the row.
     pub key: RowKey,
-    /// Its peak.
+    /// The peak of the row.
     pub peak: RowPeak,
 }
 
@@ -101,9 +101,9 @@ pub struct BusyRow {
 pub struct Peak {
     /// The row; `None` if it has no identifier.
     pub row: Option<RowId>,
-    /// Its part of the keys.
+    /// The part of the keys with the row.
     pub bucket: u16,
-    /// Its requests.
+    /// The requests to the row in that second.
     pub requests: u32,
     /// The number of these requests that are writes.
     pub writes: u32,

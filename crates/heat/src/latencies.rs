@@ -10,7 +10,7 @@ const STEP_BITS: u32 = 4;
 /// The number of counters that a set of latencies takes.
 pub(crate) const STEPS: usize = ((LATENCY_BITS - STEP_BITS) as usize + 1) << STEP_BITS;
 
-/// A set of latencies in microseconds. It takes 1.3 KB, regardless of their number.
+/// A set of latencies in microseconds. It takes 1.3 kB, regardless of their number.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     counts: Vec<u32>,

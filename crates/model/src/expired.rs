@@ -15,7 +15,7 @@ pub struct CountExpired {
     /// Cells that the slice may examine before it stops at the end of a row; 0 means that the count
     /// is not sliced.
     pub slice_cells_max: u64,
-    /// The most cells that the slice lists.
+    /// The maximum number of cells that the slice lists.
     pub listed_max: u32,
     /// The end of the previous slice.
     pub resume: Option<Resume>,
@@ -24,9 +24,9 @@ pub struct CountExpired {
 /// A cell that a GC rule collects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExpiredCell {
-    /// Its family.
+    /// The column's family.
     pub family: String,
-    /// Its column's qualifier.
+    /// The column's qualifier.
     pub qualifier: Qualifier,
     /// The time in microseconds.
     pub timestamp: Timestamp,
@@ -50,7 +50,7 @@ pub struct ExpiredCells {
     pub bytes_seen: u64,
     /// The first expired cells, as many as were requested, in the order of a read.
     pub listed: Vec<ExpiredCell>,
-    /// The time that the rules use as the present, in microseconds.
+    /// The time that the rules use as the current time, in microseconds.
     pub now: Timestamp,
     /// Where to resume; `None` when all rows are counted.
     pub resume: Option<Resume>,

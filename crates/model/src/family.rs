@@ -96,7 +96,7 @@ impl GcRule {
         if bytes > GC_RULE_BYTES_MAX {
             return Err(Error::invalid(format!(
                 "Error in field 'gc_rule' : the serialized rule has {bytes} bytes; the limit is {GC_RULE_BYTES_MAX}: join rules that \
-                 say the same"
+                 are equal"
             )));
         }
         self.check().map_err(|problem| Error::invalid(format!("Error in field 'gc_rule' : {problem}")))

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, RowKey, TabletId};
 
-/// The most blocks in one answer.
+/// The maximum number of blocks in one answer.
 pub const BLOCKS_MAX: u32 = 500;
-/// The most bytes of a block in one answer.
+/// The maximum number of bytes of a block in one answer.
 pub const BLOCK_PAGE_BYTES: u32 = 4 << 10;
 
 /// A request for internals of a table, which changes nothing.
@@ -109,7 +109,7 @@ pub struct RunView {
     pub bytes: u64,
     /// The number of its first block in the file.
     pub first_block: u32,
-    /// Its blocks. Tablets that were split may have parts of one block.
+    /// The blocks. Tablets that were split may have parts of one block.
     pub blocks: u32,
     /// Deletions in the file; `None` if the file does not record them.
     pub deletions: Option<u64>,
@@ -150,7 +150,7 @@ pub struct BlockList {
 /// One block of an SSTable, as described in its index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockView {
-    /// Its number in the file.
+    /// The number in the file.
     pub block: u32,
     /// The key of its first row.
     pub first_key: RowKey,
@@ -171,7 +171,7 @@ pub struct BlockPage {
     pub file: u64,
     /// The number of the block.
     pub block: u32,
-    /// Its offset in the file.
+    /// The offset in the file.
     pub offset: u64,
     /// The number of bytes of the block, including the checksum.
     pub total: u32,
@@ -194,11 +194,11 @@ pub struct BlockPage {
 pub struct BlockPart {
     /// The offset of its first byte in the block.
     pub at: u32,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub length: u32,
-    /// Its kind.
+    /// The kind of the part.
     pub kind: PartKind,
-    /// Its content: a number, a time in microseconds, or a text, escaped and at most 200 characters
+    /// The content: a number, a time in microseconds, or a text, escaped and at most 200 characters
     /// long.
     pub text: String,
     /// The column of a value, as family and qualifier, shortened in the same way.
@@ -269,7 +269,7 @@ pub struct Touched {
 pub struct TouchedTablet {
     /// The tablet.
     pub tablet: TabletId,
-    /// Its SSTables, by file.
+    /// The SSTables, by file.
     pub runs: Vec<TouchedRun>,
 }
 
@@ -293,9 +293,9 @@ pub struct TouchedRun {
 /// A block that a read touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TouchedBlock {
-    /// Its number in the file.
+    /// The number in the file.
     pub block: u32,
-    /// Its bytes.
+    /// The size of the block in bytes.
     pub bytes: u32,
     /// Whether it was in the cache when the read began.
     pub from_cache: bool,

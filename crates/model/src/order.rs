@@ -1,5 +1,5 @@
 //! Sorting of lists that are rarely sorted. One sort serves every type, because an instance per
-//! type would add 6 KB to what a browser loads.
+//! type would add 6 kB to what a browser loads.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;

@@ -26,7 +26,7 @@ pub enum Request {
     },
     /// A request about one table.
     Table {
-        /// Its ID: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`, at most 50 characters.
+        /// The ID: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`, at most 50 characters.
         table: String,
         /// The request.
         request: TableRequest,
@@ -147,7 +147,7 @@ pub enum FamilyModification {
     Update {
         /// An existing family.
         family: String,
-        /// Its new GC rule.
+        /// The new GC rule.
         gc_rule: GcRule,
     },
     /// Removes a family with all of its cells.

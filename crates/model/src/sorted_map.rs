@@ -1,6 +1,6 @@
 //! Maps and sets for some thousands of keys at most: lists in the order of their keys. A `BTreeMap`
-//! adds 8 KB to what a browser loads for each type of keys and values; one of these adds less than
-//! 1 KB. The crate litemap, which has the same structure, was measured: 1,905 bytes (gzip) more in
+//! adds 8 kB to what a browser loads for each type of keys and values; one of these adds less than
+//! 1 kB. The crate litemap, which has the same structure, was measured: 1,905 bytes (gzip) more in
 //! the page.
 
 use alloc::vec::Vec;

@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Returns the end of a sentence about an unknown `word`: `: did you mean iso?` with the candidate
-/// nearest to it, or `: there are a, b and c.` if none is near.
+/// Returns the end of a sentence about an unknown `word`: `. Did you mean iso?` with the candidate
+/// nearest to it, or `. Choose a, b or c.` if none is near.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     // A prefix is as near as one wrong letter, because half-typed text is a prefix.
@@ -17,13 +17,13 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     match nearest {
         // At most half of the letters, and at most three, may differ.
         Some((distance, candidate)) if distance <= (candidate.chars().count() / 2).clamp(1, 3) => {
-            format!(": did you mean {candidate}?")
+            format!(". Did you mean {candidate}?")
         }
         _ => match candidates.as_slice() {
             [] => ".".into(),
-            [one] => format!(": there is {one}."),
-            [most @ .., last] if most.len() < 30 => format!(": there are {} and {last}.", most.join(", ")),
-            most => format!(": there are {} and {} more.", most[..12].join(", "), most.len() - 12),
+            [one] => format!(". Choose {one}."),
+            [most @ .., last] if most.len() < 30 => format!(". Choose {} or {last}.", most.join(", ")),
+            most => format!(". Choose {} or one of {} more.", most[..12].join(", "), most.len() - 12),
         },
     }
 }
@@ -55,11 +55,11 @@ mod tests {
 
     #[test]
     fn the_nearest_word_or_all_words_are_suggested() {
-        assert_eq!(did_you_mean("user_tokn", ["app_id", "user_token"]), ": did you mean user_token?");
-        assert_eq!(did_you_mean("user", ["app_id", "user_token"]), ": did you mean user_token?");
-        assert_eq!(did_you_mean("ISO", ["iso", "date"]), ": did you mean iso?");
-        assert_eq!(did_you_mean("ahsh", ["hash", "pad"]), ": did you mean hash?");
-        assert_eq!(did_you_mean("frobnicate", ["a", "b", "c"]), ": there are a, b and c.");
+        assert_eq!(did_you_mean("user_tokn", ["app_id", "user_token"]), ". Did you mean user_token?");
+        assert_eq!(did_you_mean("user", ["app_id", "user_token"]), ". Did you mean user_token?");
+        assert_eq!(did_you_mean("ISO", ["iso", "date"]), ". Did you mean iso?");
+        assert_eq!(did_you_mean("ahsh", ["hash", "pad"]), ". Did you mean hash?");
+        assert_eq!(did_you_mean("frobnicate", ["a", "b", "c"]), ". Choose a, b or c.");
         assert_eq!(did_you_mean("x", []), ".");
     }
 }

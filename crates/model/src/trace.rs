@@ -28,7 +28,7 @@ impl NodeCount {
 /// A row that was read, and what a filter did with its cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TracedRow {
-    /// Its key.
+    /// The row's key.
     pub key: RowKey,
     /// Whether any cell is in the result.
     pub returned: bool,

@@ -150,7 +150,7 @@ pub struct BackupView {
 /// Rows `[start, end)` of one table, served by one node: the unit of splitting and balancing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TabletView {
-    /// Its identity.
+    /// The tablet's identity.
     pub id: TabletId,
     /// The tablet it was split from, if it was.
     pub parent: Option<TabletId>,

@@ -12,7 +12,7 @@ pub const READ_MICROS_P99_MAX: u64 = 20_000;
 /// An object: the row that a read has returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object<'a> {
-    /// Its data types, in the order of the row.
+    /// The data types, in the order of the row.
     pub data_types: Vec<DataTypeCells<'a>>,
 }
 
@@ -21,7 +21,7 @@ pub struct Object<'a> {
 pub struct DataTypeCells<'a> {
     /// The family.
     pub family: &'a str,
-    /// Its subtypes, in the order of the row.
+    /// The subtypes, in the order of the row.
     pub subtypes: Vec<Subtype<'a>>,
 }
 

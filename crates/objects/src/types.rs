@@ -38,7 +38,7 @@ pub struct MessageType {
 /// A field of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldType {
-    /// Its name.
+    /// The field's name.
     pub name: String,
     /// The field number, 1 to 536,870,911.
     pub number: u32,

@@ -35,7 +35,7 @@ const PROBLEMS_MAX: usize = 20;
 /// A decoded message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoded<'a> {
-    /// Its fields.
+    /// The decoded fields.
     pub message: DecodedMessage<'a>,
     /// The problems of its bytes, in the order in which they were found; at most twenty.
     pub problems: Vec<WireProblem>,
@@ -51,7 +51,7 @@ impl Decoded<'_> {
 /// A message and its fields.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DecodedMessage<'a> {
-    /// Its type; `None` if it is not known.
+    /// The type; `None` if it is not known.
     pub of: Option<&'a MessageType>,
     /// The fields that its type has, in the order of the bytes. If a field occurs several times,
     /// its values are joined into one list or one message.
@@ -63,13 +63,13 @@ pub struct DecodedMessage<'a> {
 /// A field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodedField<'a> {
-    /// Its number.
+    /// The field's number.
     pub number: u32,
-    /// Its type; `None` for an unknown field.
+    /// The type; `None` for an unknown field.
     pub of: Option<&'a FieldType>,
     /// The offset of its last occurrence.
     pub at: usize,
-    /// Its value.
+    /// The field's value.
     pub value: Value<'a>,
 }
 

@@ -90,9 +90,9 @@ pub struct ExperimentReport {
 /// The figures of a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DesignFigures {
-    /// Its name.
+    /// The design's name.
     pub name: String,
-    /// Its layout.
+    /// The design's layout.
     pub layout: LayoutKind,
     /// Why the design was left out; `None` if it was measured. A design that is left out does not
     /// have figures.
@@ -158,7 +158,7 @@ pub struct EncodingFigures {
     pub compressed: Compressed,
     /// Microseconds of encoding all values.
     pub encode_micros: Median,
-    /// Microseconds of decoding all values, as far as profiles need it.
+    /// Microseconds of decoding what profiles need of all values.
     pub decode_micros: Median,
 }
 
@@ -284,7 +284,7 @@ impl Network {
 }
 
 /// The sizes of cells as a table stores them (key, column, timestamp, value), before and after
-/// compression in blocks of 64 KB.
+/// compression in blocks of 64 KiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compressed {
     /// Number of events that were looked at: cells of one row with one timestamp.

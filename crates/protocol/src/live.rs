@@ -114,16 +114,16 @@ pub struct LiveServer {
     pub now: Timestamp,
     /// Number of clients that are connected to the API.
     pub clients: u32,
-    /// Its instances, by name.
+    /// The instances, by name.
     pub instances: Vec<LiveInstance>,
 }
 
 /// An instance of a server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveInstance {
-    /// Its name, as `projects/P/instances/I`.
+    /// The name, as `projects/P/instances/I`.
     pub name: String,
-    /// Its tables by id, at most 1,000; empty while the instance is not open.
+    /// The tables by id, at most 1,000; empty while the instance is not open.
     pub tables: Vec<LiveFigures>,
     /// Number of further tables, which are left out.
     pub tables_left_out: u32,
@@ -136,7 +136,7 @@ pub struct LiveInstance {
 /// Figures of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveFigures {
-    /// Its id.
+    /// The table's id.
     pub table: String,
     /// Approximate number of rows.
     pub rows: u64,
@@ -178,7 +178,7 @@ pub struct LiveTableView {
     pub seconds: u32,
     /// The table and its tablets.
     pub view: TableView,
-    /// Its families, in the order of their creation, and its settings.
+    /// The families, in the order of their creation, and the settings.
     pub spec: TableSpec,
     /// The second with which `history` begins: the one that the page has requested, or the first
     /// second of the last hour, if that is later.

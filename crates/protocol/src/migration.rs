@@ -24,7 +24,7 @@ impl Job for Migrate {
     type Chunk = MigrationSlice;
 }
 
-/// What a run of a migration is begun with.
+/// How a run of a migration begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MigrationRequest {
     /// Finds the migration of these events, including one from an earlier visit whose tables are

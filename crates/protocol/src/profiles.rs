@@ -165,9 +165,9 @@ pub struct ProfileEvent {
     pub time: Option<Timestamp>,
     /// The type and the name of the event.
     pub name: String,
-    /// Its facets, as the event's text has them.
+    /// The facets, as the event's text has them.
     pub facets: String,
-    /// Its score with the current strategy; 0 if it does not count.
+    /// The score with the current strategy; 0 if it does not count.
     pub score: u32,
     /// Whether it is within the window of the strategy.
     pub in_window: bool,
@@ -189,11 +189,11 @@ pub struct ProfileRead {
 /// An item, its score, and the reasons for the score.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankedItem {
-    /// Its name.
+    /// The item's name.
     pub name: String,
-    /// Its facets.
+    /// The item's facets.
     pub facets: String,
-    /// Its position without a profile, from 0.
+    /// The position without a profile, from 0.
     pub before: u32,
     /// The sum of the reasons.
     pub score: u64,

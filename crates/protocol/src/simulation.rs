@@ -253,7 +253,7 @@ pub struct SimulationSecond {
 /// A node in a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NodeSecond {
-    /// Its number: 0 is A.
+    /// The number: 0 is A.
     pub id: u32,
     /// The share of its cores that was busy, 0 to 1.
     pub cpu: f32,
@@ -282,7 +282,7 @@ pub struct StreamSecond {
 /// Figures of a stream over a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamTotals {
-    /// Its name; empty for all streams together, which are the first entry.
+    /// The name; empty for all streams together, which are the first entry.
     pub name: String,
     /// Requests that arrived.
     pub arrived: u64,
@@ -322,7 +322,7 @@ pub enum ClusterEventCause {
         from: String,
         /// The node that serves it now.
         to: String,
-        /// Its share of the work of `from`, 0 to 1.
+        /// The share of the work of `from`, 0 to 1.
         share: f64,
     },
     /// A tablet was split.
@@ -407,7 +407,7 @@ pub struct TabletPlaced {
     pub second: u32,
     /// The number of the tablet in this simulation.
     pub tablet: u32,
-    /// Its first key.
+    /// The first key.
     pub start: RowKey,
     /// The number of the node; `None` if the tablet no longer exists.
     pub node: Option<u32>,
@@ -445,7 +445,7 @@ impl HeatColumns {
 /// A column of a heatmap, which covers some seconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeatColumn {
-    /// Its first second.
+    /// The first second.
     pub second: u32,
     /// The number of its seconds.
     pub seconds: u32,

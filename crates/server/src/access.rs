@@ -28,8 +28,8 @@ const TOKEN_BYTES_MIN: usize = 16;
 pub struct Access {
     token: Option<Token>,
     tls: Option<TlsAcceptor>,
-    /// The most connections at a time. Further ones get an error and are closed. If there is also a
-    /// Unix socket, an eighth is reserved for it.
+    /// The maximum number of connections at a time. Further ones get an error and are closed. If
+    /// there is also a Unix socket, an eighth is reserved for it.
     pub connections_max: usize,
     /// The time a client has to begin HTTP/2.
     pub greeting_max: Duration,

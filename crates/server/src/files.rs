@@ -27,7 +27,7 @@ use crate::folders::{create_folders, sync_folder};
 use crate::lock::lock;
 use crate::process::private_file;
 
-/// The most open handles of a storage that does not share handles with others.
+/// The maximum number of open handles of a storage that does not share handles with others.
 const HANDLES_MAX: usize = 256;
 const EXTENSION: &str = "table";
 /// The extension of the mark that a sync of a file has failed.
@@ -303,7 +303,7 @@ impl Storage for FileStorage {
         let mut bytes = vec![0; length];
         let mut done = self.0.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         if done.as_ref().is_err_and(is_of_device) {
-            // Retrying with another handle tells lost bytes from a temporary failure.
+            // Retrying with another handle distinguishes lost bytes from a temporary failure.
             self.0.handles.forget_clean(self.0.name(file));
             done = self.0.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         }

@@ -6,9 +6,10 @@ use std::fs::{DirBuilder, OpenOptions};
 /// Files that are neither tables nor connections: standard streams, locks, listeners, and the
 /// runtime's own.
 const OTHER_FILES: u64 = 64;
-/// The most handles of tables. Accessing a file that is not open costs one more system call.
+/// The maximum number of handles of tables. Accessing a file that is not open costs one more system
+/// call.
 const HANDLES_MAX: u64 = 4_096;
-/// The most connections. Each takes some memory even when it is idle.
+/// The maximum number of connections. Each takes some memory even when it is idle.
 const CONNECTIONS_MAX: u64 = 10_000;
 /// The files that a process may open where the operating system sets no limit.
 #[cfg(not(unix))]
@@ -39,8 +40,8 @@ impl FileLimits {
     }
 }
 
-/// Prepares the process for work with files: raises its limit of open files as far as allowed, and
-/// turns the signal for a file that becomes too large into an error of the write. What the
+/// Prepares the process for work with files: raises its limit of open files to the maximum allowed,
+/// and turns the signal for a file that becomes too large into an error of the write. What the
 /// operating system refuses stays as it is.
 pub fn prepare() {
     #[cfg(unix)]

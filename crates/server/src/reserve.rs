@@ -35,7 +35,7 @@ impl Reserve {
         reserve
     }
 
-    /// Writes what is missing, as far as there is room.
+    /// Writes what is missing, if there is room.
     pub fn fill(&self) {
         let _alone = lock(&self.changing);
         if let Some(path) = &self.path {

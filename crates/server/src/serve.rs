@@ -58,9 +58,9 @@ pub struct ServeOptions {
 /// The options of the page.
 #[derive(Clone, Debug)]
 pub struct PageOptions {
-    /// Its address; port 0 means any free port.
+    /// The address; port 0 means any free port.
     pub address: SocketAddr,
-    /// Its files.
+    /// The files of the page.
     pub files: PageFiles,
 }
 
@@ -69,7 +69,7 @@ pub struct PageOptions {
 pub struct TlsFiles {
     /// The certificate, followed by its chain.
     pub certificate: PathBuf,
-    /// Its private key.
+    /// The private key.
     pub key: PathBuf,
 }
 
@@ -317,7 +317,7 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, mo
     writeln!(out, "Serving the Bigtable API at {}; {}.", printable(&places), printable(&kept))?;
     if let Some(address) = tcp {
         let clients = if is_of_this_machine(address.ip()) {
-            "every user of this machine"
+            "every user on this machine"
         } else {
             "anyone who can reach this address"
         };

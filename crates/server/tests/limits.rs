@@ -67,7 +67,7 @@ async fn too_many_connections_are_told_so() {
     let text = String::from_utf8_lossy(&refusal);
     assert!(
         text.ends_with(
-            "the server has 2 connections, the most that it serves: close some, or raise its `ulimit -n`"
+            "the server has 2 connections, the maximum that it serves: close some, or raise its `ulimit -n`"
         ),
         "{text}"
     );

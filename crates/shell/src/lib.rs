@@ -66,7 +66,7 @@ pub enum Step {
 }
 
 impl fmt::Debug for Run {
-    // Formatting the fields of the task would add the texts of all requests, 10 KB of what a
+    // Formatting the fields of the task would add the texts of all requests, 10 kB of what a
     // browser loads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Run")

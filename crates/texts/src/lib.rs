@@ -43,9 +43,9 @@ mod table;
 pub mod en;
 mod locale;
 
+// The tables of which other crates name a type.
 pub use en::{
-    Messages, advice, banners, common, compare, data, design, example_texts, examples, export, filter,
-    heatmap, inside, map, migration, numbers, objects, palette, panes, presets, profiles, query, results,
-    scoreboard, server, share, shell, storage, tablets, top_bar, traffic, workspaces,
+    Messages, advice, common, compare, example_texts, filter, heatmap, inside, numbers, query, results,
+    tablets, traffic,
 };
 pub use locale::{Locale, locale, messages, set_locale};

@@ -214,7 +214,7 @@ fn a_design_that_keeps_its_limits_wins_before_one_that_needs_less() {
     let designs = [design("A", &["8 8", "1 10"]), design("B", &["1 1", "scan 50"])];
     assert_eq!(
         said(&queries, &designs),
-        "\u{201c}A\u{201d} wins: it meets the limits of most access patterns. It meets all limits; \u{201c}B\u{201d} misses \
+        "\u{201c}A\u{201d} wins: it meets the limits of most access patterns. It meets all limits; \u{201c}B\u{201d} violates \
          limits of 1 pattern. It needs 810 blocks per second (\u{201c}B\u{201d}: 150). It gains most from \u{201c}type\u{201d} \
          (1 range, 10 blocks; \u{201c}B\u{201d}: full scan, 50 blocks). It scans the whole table for no patterns; \
          \u{201c}B\u{201d} for 1 of 2. It loses on \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}B\u{201d}: 1 range, 1 \
@@ -236,7 +236,7 @@ fn cells_decide_between_designs_with_as_many_blocks() {
 }
 
 #[test]
-fn what_separates_the_next_design_is_said_if_it_is_close() {
+fn the_difference_to_the_next_design_is_stated_if_it_is_close() {
     // The worst design has the greatest contrasts, which say nothing about the next design.
     let designs = [
         design("worst", &["scan 50", "1 90"]),
@@ -284,7 +284,7 @@ fn a_design_with_an_invalid_template_takes_no_part() {
 }
 
 #[test]
-fn a_plan_is_said_in_a_few_words() {
+fn a_plan_is_described_in_a_few_words() {
     let said = |kind, ranges| {
         let QueryOutcome::Answered(cost) = outcome("1 1") else { panic!("it has an answer") };
         (messages().advice.plan)(&QueryCost { kind, ranges, ..cost })

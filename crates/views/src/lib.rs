@@ -11,6 +11,7 @@ pub mod compare;
 pub mod heat_colors;
 pub mod heatmap;
 pub mod in_words;
+pub mod markdown;
 mod part_colors;
 pub mod profiles;
 pub mod query;

@@ -7,7 +7,7 @@ use core::fmt;
 
 use tabletop_workspace::{Source, Workspace};
 
-/// The most characters of a name that the user can choose.
+/// The maximum number of characters of a name that the user can choose.
 pub const WORKSPACE_NAME_CHARS_MAX: usize = 80;
 
 /// A line of the list.
@@ -15,7 +15,7 @@ pub const WORKSPACE_NAME_CHARS_MAX: usize = 80;
 pub struct WorkspaceLine {
     /// The id of the workspace.
     pub id: String,
-    /// Its description, or why its text is not a workspace.
+    /// The description, or why its text is not a workspace.
     pub about: Result<About, String>,
 }
 
@@ -31,7 +31,7 @@ pub struct About {
     pub designs: u64,
     /// The source of the events.
     pub events: AboutEvents,
-    /// Its name.
+    /// The workspace's name.
     pub name: String,
 }
 

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn playback_goes_on_from_any_position() {
+    fn playback_resumes_from_any_position() {
         let mut arrival = Arrival::at(400);
         assert_eq!((arrival.arrived(300), arrival.arrived(1_000), arrival.is_playing()), (300, 400, false));
         arrival.play(Playback::Play, 0, 1_000);

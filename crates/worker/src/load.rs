@@ -169,7 +169,7 @@ impl EventLoad {
     }
 
     /// The awaited events are not stored, so the user has to load them again.
-    pub(crate) fn await_person(&mut self) {
+    pub(crate) fn await_user(&mut self) {
         self.state = LoadState::Awaited;
     }
 

@@ -345,7 +345,7 @@ impl OwnDataStore {
                 Task::Read { set: set.number, unreadable: 0 }
             }
             None => {
-                load.await_person();
+                load.await_user();
                 // Another tab may have stored them. They are looked up again when this tab takes
                 // over.
                 if self.store.is_none() {

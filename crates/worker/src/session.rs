@@ -74,7 +74,8 @@ impl Session {
             }
             ask => self.stage.answer(clock(), ask).unwrap_or_else(Answer::Failed),
         };
-        // The request may have changed the data that runs were begun with.
+        // The request may have changed the data that runs were begun with. These runs hold events
+        // and tables, whose memory the new ones need: the next job's request may come much later.
         self.stage.drop_migration_of_others();
         self.jobs.drop_outdated(&self.stage);
         answer
@@ -114,5 +115,26 @@ impl Session {
     /// Accepts the file with this ticket, or the reason why it could not be fetched.
     pub fn fetched(&mut self, ticket: u32, file: Result<Vec<u8>>) {
         self.stage.fetched(ticket, file);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_protocol::{JobAsk, KeysRequest, LoadSource, SampleKeys};
+    use tabletop_workspace::Workspace;
+
+    use super::*;
+
+    #[test]
+    fn a_request_that_replaces_the_events_closes_the_runs_on_them() {
+        let mut session = Session::new();
+        while session.advance(0, 4_096) != Next::Asked {}
+        let begin = JobAsk::begin::<SampleKeys>(&KeysRequest { index: 0, share: 1.0 });
+        let begun = session.handle(&|| 0, Ask::Job(begin));
+        assert!(session.jobs.has_open::<SampleKeys>(), "{begun:?}");
+        session.handle(&|| 0, Ask::Workspace);
+        assert!(session.jobs.has_open::<SampleKeys>(), "a request that changes nothing keeps it");
+        session.handle(&|| 0, Ask::SetWorkspace { workspace: Workspace::default(), load: LoadSource::Again });
+        assert!(!session.jobs.has_open::<SampleKeys>());
     }
 }

@@ -66,7 +66,7 @@ impl Tables {
         {
             may_be_done(&request, &table, &workspace.designs[at].name)?;
             stamp(&mut request, now);
-            return Ok(design_table.ask_for_person(request, newest_write));
+            return Ok(design_table.ask_for_user(request, newest_write));
         }
         match self.ask_own(now, request.of(table.as_str())) {
             // The instance does not have the tables of designs, and the user may have meant one of

@@ -165,7 +165,7 @@ fn is_at(stage: MigrationStage) -> impl Fn(&MigrationChunk) -> bool {
 }
 
 #[test]
-fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
+fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_resumes() {
     let files = Files::default();
     let mut tab = Tab::open(&files);
     let mut chunk = tab.begin();

@@ -84,7 +84,7 @@ fn own_events_are_read_back_with_their_problems() {
 }
 
 #[test]
-fn notes_and_lost_lines_are_told_apart_after_a_reload() {
+fn notes_and_lost_lines_are_distinguished_after_a_reload() {
     let files = Files::default();
     let mut host = open(&files);
     host.load("who,\nada,1\nbob\n", OnBadLine::Skip, 1_000);

@@ -190,7 +190,7 @@ fn a_seek_is_sliced_and_only_the_last_one_counts() {
 }
 
 #[test]
-fn a_workspace_opens_at_its_position_and_an_edit_moves_nobody() {
+fn a_workspace_opens_at_its_position_and_an_edit_does_not_change_it() {
     let mut host = at(&Workspace { arrived: Some(700), ..workspace(2_000) });
     let view = host.view(0);
     assert_eq!((view.events_built, view.events_total, view.playing), (700, 2_000, false));
@@ -206,7 +206,7 @@ fn a_workspace_opens_at_its_position_and_an_edit_moves_nobody() {
 }
 
 #[test]
-fn a_write_by_hand_stays_at_its_moment() {
+fn a_manual_write_stays_at_its_moment() {
     let mut host = at(&Workspace { arrived: Some(1_500), ..workspace(2_000) });
     let has = |host: &mut Host, key: &str| host.rows().iter().any(|row| row.key.to_string() == key);
     assert!(host.request(&family()) && host.request(&row("hand", "1")));

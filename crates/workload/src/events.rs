@@ -16,8 +16,8 @@ pub use samples::{Sample, sample, samples};
 use tabletop_keys::{Field, Record};
 use tabletop_model::{Code, Error, Result};
 
-/// The most bytes of text in an [`Events`]. A browser's worker has 4 GiB for the events and their
-/// tables together.
+/// The maximum number of bytes of text in an [`Events`]. A browser's worker has 4 GiB for the
+/// events and their tables together.
 pub const TEXT_BYTES_MAX: u64 = 1 << 30;
 
 /// Events in the order of their arrival. Each event has an optional text per field.

@@ -57,7 +57,7 @@ impl StoredEvents {
         let roles = Roles::of(fields);
         let Some(time) = roles.time else {
             return refused(
-                "The events have no time, so their cells have none either, and cannot be told apart: correct the kind of a field.",
+                "The events have no time, so their cells have none either, and cannot be distinguished: correct the kind of a field.",
             );
         };
         let shape = match (layout.kind, roles.event) {
@@ -224,7 +224,7 @@ impl StoredEvents {
             let (key, name) = (escape(&row.key), &self.fields[at].name);
             let message = format!(
                 "The key of row {key} does not contain a readable {name}: this design has not written it, or a value contains the separator, so that it \
-                 can be read in several ways. Load these events from where they came."
+                 can be read in several ways. Load these events from their source."
             );
             Err(Error::new(Code::DataLoss, message))
         })
@@ -370,8 +370,8 @@ fn narrow(cell: &Cell, encoding: Encoding) -> Option<[String; 3]> {
     Some([family_text(&cell.family)?, String::from_utf8(cell.qualifier.to_vec()).ok()?, list(&values)])
 }
 
-/// The most bytes of the facets of a cell, each as often as it was counted. No event has this many;
-/// a damaged count must not exhaust the memory.
+/// The maximum number of bytes of the facets of a cell, each as often as it was counted. No event
+/// has this many; a damaged count must not exhaust the memory.
 const FACET_BYTES_MAX: u64 = 64 << 20;
 
 /// Returns facets, each as often as it was counted, or `None` for more than an event can have.

@@ -46,7 +46,7 @@ pub enum DesignsChange {
 /// The reason why a change of the list is not possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DesignsProblem {
-    /// There is no design with this index.
+    /// No design has this index.
     NotThere {
         /// The number of designs.
         count: usize,
@@ -68,7 +68,7 @@ pub enum DesignsProblem {
     },
     /// The design would stay where it is.
     Stays,
-    /// It is the last design.
+    /// The design is the only one.
     LastOne,
     /// The name is empty.
     NoName,

@@ -86,7 +86,7 @@ pub struct TrafficCost {
     pub hottest_tablet_share: f64,
 }
 
-/// A limit that is missed: a minimum that is not reached, or a maximum that is exceeded.
+/// A limit that is violated: a minimum that is not reached, or a maximum that is exceeded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Miss {
     /// The name of the limit in the workspace: `cells_seen_max`.
@@ -98,7 +98,7 @@ pub struct Miss {
 }
 
 impl QueryLimits {
-    /// Returns the limits that a query misses, for the cost `stats` and the number of row ranges.
+    /// Returns the limits that a query violates, for the cost `stats` and the number of row ranges.
     pub fn misses(&self, stats: &ReadStats, ranges: u32) -> Vec<Miss> {
         let per_row = stats.rows_seen as f64 / stats.rows_returned.max(1) as f64;
         let returned = stats.rows_returned as f64;
@@ -127,7 +127,7 @@ impl QueryLimits {
 }
 
 impl DesignLimits {
-    /// Returns the limits that a design misses.
+    /// Returns the limits that a design violates.
     pub fn misses(&self, cost: &DesignCost) -> Vec<Miss> {
         let over = [
             over("hottest_tablet_share_max", cost.hottest_tablet_share, self.hottest_tablet_share_max),
@@ -153,7 +153,7 @@ impl DesignLimits {
 }
 
 impl TrafficLimits {
-    /// Returns the limits that a traffic misses on a design.
+    /// Returns the limits that traffic on a design violates.
     pub fn misses(&self, cost: &TrafficCost) -> Vec<Miss> {
         let over = [
             over(
@@ -183,7 +183,7 @@ impl TrafficLimits {
 }
 
 impl Miss {
-    /// Describes the miss: `cells_seen_max is 100, measured 250, 2.50 times the limit`.
+    /// Describes the violation: `cells_seen_max is 100, measured 250, 2.50 times the limit`.
     pub fn text(&self) -> String {
         let Miss { limit, measured, allowed } = self;
         let (measured_text, allowed_text) = (short(*measured), short(*allowed));

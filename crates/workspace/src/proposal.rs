@@ -12,7 +12,7 @@ use super::Design;
 pub struct Proposal {
     /// The design, with a name that describes its key.
     pub design: Design,
-    /// Its index tables, which follow it in the list of designs.
+    /// The index tables, which follow it in the list of designs.
     pub indexes: Vec<ProposedIndex>,
     /// What its key serves, and what it gives up.
     pub trade_offs: Vec<TradeOff>,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The greatest rate, and the greatest price.
 pub const RATE_MAX: f64 = 1e15;
-/// The most days that events are kept.
+/// The maximum number of days that events are kept.
 pub const RATE_DAYS_MAX: f64 = 100_000.0;
 
 /// A user's own rates and prices. A value that is `None` is not known yet.

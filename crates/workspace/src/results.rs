@@ -177,7 +177,7 @@ impl ResultColumns {
 pub enum ColumnNotKept {
     /// There are [`RESULT_COLUMNS_MAX`] others already.
     TooMany,
-    /// Its name has more than [`RESULT_COLUMN_NAME_CHARS_MAX`] characters.
+    /// The name has more than [`RESULT_COLUMN_NAME_CHARS_MAX`] characters.
     LongName,
 }
 

@@ -21,6 +21,7 @@ pub enum Task {
         public_url: String,
     },
     Install,
+    Format,
     Check,
     Test {
         kinds: Vec<Kind>,
@@ -58,6 +59,7 @@ pub enum Task {
     BenchLarge {
         options: Vec<OsString>,
     },
+    Styles,
     Csp,
 }
 
@@ -71,11 +73,11 @@ struct Command {
     parse: fn(&mut Parser) -> Result<Task>,
 }
 
-const COMMANDS: [Command; 17] = [
+const COMMANDS: [Command; 19] = [
     Command {
         name: "serve",
         arguments: "[--port N] [--open]",
-        help: "build the page, optimised, and serve it on this machine",
+        help: "build the page, optimized, and serve it on this machine",
         parse: serve,
     },
     Command {
@@ -89,6 +91,12 @@ const COMMANDS: [Command; 17] = [
         arguments: "",
         help: "build the page, and install the program `tabletop` with it, for `tabletop serve --page`",
         parse: |parser| without_arguments(parser, Task::Install),
+    },
+    Command {
+        name: "format",
+        arguments: "",
+        help: "format all files of Rust, also those that cargo fmt does not see because a macro declares them",
+        parse: |parser| without_arguments(parser, Task::Format),
     },
     Command {
         name: "check",
@@ -135,7 +143,7 @@ const COMMANDS: [Command; 17] = [
     Command {
         name: "profile",
         arguments: "",
-        help: "write the list of functions that the page fetches first again, from one recording",
+        help: "rewrite the list of functions that the page fetches first, from one recording",
         parse: |parser| without_arguments(parser, Task::Profile),
     },
     Command {
@@ -174,6 +182,12 @@ const COMMANDS: [Command; 17] = [
         help: "measure memory, restart and reads during compactions with N GB (default 2) as a model of 100 GB,\n\
                with limits that are as much smaller; with --folder, the data stay there",
         parse: bench_large,
+    },
+    Command {
+        name: "styles",
+        arguments: "",
+        help: "write the style sheet of all views; called by Trunk at the start of a build",
+        parse: |parser| without_arguments(parser, Task::Styles),
     },
     Command {
         name: "csp",

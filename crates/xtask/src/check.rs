@@ -2,6 +2,7 @@
 //! fails.
 
 mod dependencies;
+mod format;
 mod licences;
 mod unused;
 mod words;
@@ -13,6 +14,7 @@ use crate::run::{cargo, run as run_command, seconds};
 use crate::toolchain::{self, Toolchain};
 use crate::tools::Tools;
 use dependencies::Workspace;
+pub use format::format;
 
 /// Crates that are compiled for a browser. Their dependencies are checked with them.
 const IN_BROWSER: [&str; 4] = ["tabletop-app", "tabletop-ui", "tabletop-client", "tabletop-worker"];
@@ -36,7 +38,7 @@ pub fn run() -> Result<()> {
     };
     Tools::locate()?.target()?;
     let checks: [(&str, Check); 7] = [
-        ("format", Box::new(|| run_command(cargo(&["fmt", "--all", "--", "--check"])))),
+        ("format", Box::new(|| format(&["--check"]))),
         ("licences and sources", Box::new(|| licences::check(&Workspace::read()?))),
         ("dependencies in use", Box::new(|| unused::check(&Workspace::read()?))),
         ("words", Box::new(|| words::check(&crate::root()))),

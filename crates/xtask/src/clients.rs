@@ -53,7 +53,7 @@ pub fn soak(seconds: u64, seed: Option<u64>) -> Result<()> {
 pub fn bench(options: &[OsString]) -> Result<()> {
     let program = server("release")?;
     let bench = ["--quiet", "--release", "--package", "tabletop-tests", "--bin", "serve-bench"];
-    timed("optimised build of the client (the first time 2 to 4 minutes)", || {
+    timed("optimized build of the client (the first time 2 to 4 minutes)", || {
         run(cargo(&[&["build"], &bench[..]].concat()))
     })?;
     let mut bench = cargo(&[&["run"], &bench[..], &["--"]].concat());
@@ -64,7 +64,7 @@ pub fn bench(options: &[OsString]) -> Result<()> {
 /// `cargo xtask bench large`: a model of 100 GB of data in one process.
 pub fn bench_large(options: &[OsString]) -> Result<()> {
     let bench = ["--quiet", "--release", "--package", "tabletop-tests", "--bin", "large-bench"];
-    timed("optimised build of the host (the first time 2 to 4 minutes)", || {
+    timed("optimized build of the host (the first time 2 to 4 minutes)", || {
         run(cargo(&[&["build"], &bench[..]].concat()))
     })?;
     let mut bench = cargo(&[&["run"], &bench[..], &["--"]].concat());

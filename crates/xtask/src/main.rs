@@ -14,6 +14,7 @@ mod root;
 mod run;
 mod site;
 mod skipped;
+mod styles;
 mod test;
 mod toolchain;
 mod tools;
@@ -50,6 +51,7 @@ fn run_task(task: Task) -> Result<()> {
         Task::Serve(options) => site::serve(&options),
         Task::Dist { public_url } => site::dist(&public_url).map(drop),
         Task::Install => site::install(),
+        Task::Format => check::format(&[]),
         Task::Check => check::run(),
         Task::Test { kinds, name } => test::run(&kinds, name.as_deref()),
         Task::Corpus => test::corpus(),
@@ -63,6 +65,7 @@ fn run_task(task: Task) -> Result<()> {
         Task::BenchEngine(comparison) => peers::bench(&comparison),
         Task::BenchServe { options } => clients::bench(&options),
         Task::BenchLarge { options } => clients::bench_large(&options),
+        Task::Styles => styles::hook(),
         Task::Csp => csp::hook(),
     }
 }

@@ -12,6 +12,7 @@ use crate::Result;
 use crate::csp;
 use crate::program::Program;
 use crate::run::{copy, read, write};
+use crate::styles;
 
 /// A link of `index.html`.
 #[derive(Debug, PartialEq)]
@@ -49,7 +50,7 @@ pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -
     let links = links(&html)?;
     let mut style = String::new();
     for link in links.iter().filter(|link| link.get("rel") == Some("css")) {
-        style += &read(&source.join(link.need("href")?))?;
+        style += &styles::sheet(source, link.need("href")?)?;
     }
     // All style sheets are joined in one file, which is linked in the place of the first.
     let mut style = Some(without(&style, "/*", "*/"));

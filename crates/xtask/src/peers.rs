@@ -38,7 +38,7 @@ pub struct Comparison {
 pub fn bench(comparison: &Comparison) -> Result<()> {
     let features = features(comparison)?;
     let program = [&PROGRAM[..], features].concat();
-    timed("optimised build of the engine and its peers (the first time 1 to 3 minutes)", || {
+    timed("optimized build of the engine and its peers (the first time 1 to 3 minutes)", || {
         run(cargo(&[&["build"], &program[..]].concat()))
     })?;
     let mut bench = cargo(&[&["run"], &program[..], &["--"]].concat());

@@ -60,7 +60,7 @@ pub fn whole() -> Result<Program> {
 /// Builds the program with the pseudo-locale (crates/texts/src/pseudo.rs), in one part. What it
 /// shows matters, not its size or speed: it is the build of the tests that run in a browser.
 pub fn with_pseudo_locale() -> Result<Program> {
-    timed("program with a pseudo-locale, not optimised (10 to 60 s; the first time 2 minutes)", || {
+    timed("program with a pseudo-locale, not optimized (10 to 60 s; the first time 2 minutes)", || {
         // Features are named for packages of the command, so the crate of texts is one of them.
         run(cargo(&[
             "build",
@@ -129,7 +129,7 @@ pub fn compress(site: &Path, old: &Path) -> Result<()> {
 /// Compiles and links the program. The result has what the split needs: complete names of
 /// functions, and the linker's relocations.
 fn link() -> Result<PathBuf> {
-    timed("optimised build of the program (10 to 60 s; the first time 2 minutes)", || {
+    timed("optimized build of the program (10 to 60 s; the first time 2 minutes)", || {
         let mut build =
             cargo(&["build", "--profile", "page", "--target", TARGET, "--package", "tabletop-app"]);
         // This variable overrides all other sources of flags, which are not meant for the page.
@@ -142,7 +142,7 @@ fn link() -> Result<PathBuf> {
 /// The flags for distinct symbols of generic functions' instances, for relocations, for SIMD and
 /// for inlining.
 ///
-/// Instructions of 128 bits copy and compare values in fewer instructions (7 KB of gzip). All
+/// Instructions of 128 bits copy and compare values in fewer instructions (7 kB of gzip). All
 /// browsers that have the synchronous files of `crates/worker/src/opfs.rs` have them, too (2023).
 ///
 /// A function with a single caller is not inlined if it has more than about 150 instructions. LLVM

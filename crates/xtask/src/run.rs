@@ -112,11 +112,19 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
         .map_err(|error| cannot("write", path, &error))
 }
 
+/// Returns the paths of the files and folders in a folder, in the order of their names.
+pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(|error| cannot("list", folder, &error))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
 /// Copies a file, or a folder with its content, and creates missing folders above the target.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
     if from.is_dir() {
-        let entries = std::fs::read_dir(from).map_err(|error| cannot("list", from, &error))?;
-        return entries.flatten().try_for_each(|entry| copy(&entry.path(), &to.join(entry.file_name())));
+        let copied = |path: PathBuf| copy(&path, &to.join(path.file_name().unwrap_or_default()));
+        return files_in(from)?.into_iter().try_for_each(copied);
     }
     let folder = to.parent().unwrap_or(to);
     let copied = std::fs::create_dir_all(folder).and_then(|()| std::fs::copy(from, to));

@@ -82,11 +82,11 @@ fn remove(folder: &Path) -> Result<()> {
 pub struct Serve {
     /// The port; without one, the first free one of a range.
     pub port: Option<u16>,
-    /// Whether the page is opened in the person's browser.
+    /// Whether the page is opened in the user's browser.
     pub open: bool,
 }
 
-/// Builds and serves the site until the person stops it.
+/// Builds and serves the site until the user stops it.
 pub fn serve(options: &Serve) -> Result<()> {
     // Before the build, which takes minutes, so that a port in use is reported first.
     let folder = crate::root().join("dist");

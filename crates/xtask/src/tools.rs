@@ -31,7 +31,7 @@ pub struct Tools {
     folder: PathBuf,
     /// The search path of every command, with our folder first.
     pub path: OsString,
-    /// wasm-opt is available.
+    /// Whether wasm-opt is available.
     optimises: bool,
 }
 

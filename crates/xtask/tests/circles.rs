@@ -46,7 +46,10 @@ fn uses_are_names_in_the_code_and_not_lines_of_modules() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("a file");
     };
-    write("lib.rs", "mod a; pub mod b; mod d; pub use b::{B, inner::Deep as Renamed}; pub fn top() {}");
+    write(
+        "lib.rs",
+        "mod a; pub mod b; mod d; mod views; pub use b::{B, inner::Deep as Renamed}; pub fn top() {}",
+    );
     write("a.rs", "use crate::B; fn f() { html! { <crate::Renamed value={super::top()} /> } }");
     write(
         "b.rs",
@@ -60,6 +63,9 @@ fn uses_are_names_in_the_code_and_not_lines_of_modules() {
         "d/mod.rs",
         "use crate::{a, b as other}; fn d() { let top = a::f; other::B; top.b; } mod within { fn e() { super::d() } }",
     );
+    write("views/mod.rs", "mod view; other::each_view!(list);");
+    write("views/view.rs", "pub struct View;");
+    write("views/tablet/mod.rs", "use super::view::View;");
     let found = uses(folder.path(), &folder.path().join("lib.rs"));
     let used = |file: &str| found[file].iter().map(String::as_str).collect::<Vec<_>>();
     assert!(used("lib.rs").is_empty(), "modules and re-exports: {:?}", used("lib.rs"));
@@ -67,7 +73,8 @@ fn uses_are_names_in_the_code_and_not_lines_of_modules() {
     assert_eq!(used("b.rs"), ["b/inner.rs"]);
     assert_eq!(used("b/inner.rs"), ["b.rs"]);
     assert_eq!(used("d/mod.rs"), ["a.rs", "b.rs"]);
-    assert_eq!(found.len(), 5);
+    assert_eq!(used("views/tablet/mod.rs"), ["views/view.rs"], "a view that a list declares");
+    assert_eq!(found.len(), 8);
 }
 
 #[test]

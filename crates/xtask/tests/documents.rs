@@ -5,16 +5,10 @@ use std::path::PathBuf;
 
 use crate::{read, root};
 
-/// The style sheets of the page, by their paths: shared ones, and those in the folders of views.
-fn style_sheets() -> Vec<String> {
-    let below = |folder: &str| {
-        fs::read_dir(root().join(folder)).expect("a folder").flatten().map(|entry| entry.path())
-    };
-    let views = below("crates/ui/src/views").filter(|path| path.is_dir());
-    let views =
-        views.flat_map(|view| fs::read_dir(view).expect("a folder").flatten().map(|entry| entry.path()));
-    let sheets =
-        below("www/style").chain(views).filter(|path| path.extension().is_some_and(|ending| ending == "css"));
+/// The style sheets in a folder, by their paths.
+fn style_sheets(folder: &str) -> Vec<String> {
+    let paths = fs::read_dir(root().join(folder)).expect("a folder").flatten().map(|entry| entry.path());
+    let sheets = paths.filter(|path| path.extension().is_some_and(|ending| ending == "css"));
     let relative = |path: PathBuf| {
         path.strip_prefix(root()).expect("a path of the project").to_string_lossy().replace('\\', "/")
     };
@@ -24,7 +18,8 @@ fn style_sheets() -> Vec<String> {
 #[test]
 fn every_style_sheet_is_linked() {
     let page = read(&root().join("index.html"));
-    let sheets = style_sheets();
+    let of_views = "target/views.css".to_string();
+    let sheets = [style_sheets("www/style"), vec![of_views]].concat();
     for file in &sheets {
         let link = format!("rel=\"css\" href=\"{file}\"");
         assert!(page.contains(&link), "index.html lacks {link}");
@@ -35,7 +30,13 @@ fn every_style_sheet_is_linked() {
 #[test]
 fn every_rule_of_a_style_sheet_ends() {
     // A browser takes the rules after one that does not end as a part of it, without a complaint.
-    for file in style_sheets() {
+    let views = fs::read_dir(root().join("crates/ui/src/views")).expect("a folder").flatten();
+    let views = views.filter(|entry| entry.path().is_dir());
+    let folders = views.map(|entry| format!("crates/ui/src/views/{}", entry.file_name().display()));
+    let sheets: Vec<String> =
+        folders.chain(["www/style".into()]).flat_map(|folder| style_sheets(&folder)).collect();
+    assert!(sheets.len() > 20, "{sheets:?}");
+    for file in sheets {
         let text = read(&root().join(&file));
         let count = |brace: char| text.chars().filter(|each| *each == brace).count();
         assert_eq!(count('{'), count('}'), "{file}: braces that open, and that close");

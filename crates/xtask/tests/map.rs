@@ -77,7 +77,7 @@ fn chains_of_imports_include_build_scripts_and_no_tests() {
     assert_eq!(reached(&packages, "page"), names(&["engine", "low", "tool"]));
 }
 
-/// The lowest crate imports none of ours, not even in its tests.
+/// The lowest crate imports none of our crates, not even in its tests.
 #[test]
 fn the_vocabulary_imports_nothing_of_ours() {
     let model = &packages()["model"];

@@ -132,9 +132,9 @@ pub struct Event {
     pub user: String,
     /// Microseconds since 1970, in whole milliseconds.
     pub micros: i64,
-    /// Its type.
+    /// The event's type.
     pub kind: &'static str,
-    /// Its name.
+    /// The event's name.
     pub name: &'static str,
     /// The names and values of its facets, each pair once.
     pub facets: Vec<(&'static str, &'static str)>,

@@ -47,7 +47,7 @@ impl<'a> Element<'a> {
         self.browser.query(json!({ "backendNodeId": self.backend()? }), role, "")
     }
 
-    /// Its DevTools number.
+    /// The DevTools number.
     fn backend(&self) -> Result<u64> {
         self.id
             .rsplit('.')

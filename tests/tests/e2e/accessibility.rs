@@ -36,7 +36,7 @@ fn check_views(page: &Page) -> Result<()> {
     page.click("button", "Edit user_token")?;
     page.check_accessible_in_both_themes("a chip that is edited")?;
     page.fill("Row key template", "{user_tokn")?;
-    page.until_text("did you mean user_token?")?;
+    page.until_text("Did you mean user_token?")?;
     page.check_accessible_in_both_themes("a template with a mistake")?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
 
@@ -141,7 +141,7 @@ fn check_what_is_said(page: &Page) -> Result<()> {
     page.until_text("Collects cells that are older than the newest version of their column.")?;
     page.check_accessible("GC rules")?;
     enter("GC rule of view", "maxversion=1")?;
-    page.until_text("did you mean maxversions?")?;
+    page.until_text("Did you mean maxversions?")?;
     page.check_accessible("a GC rule with a mistake")?;
     page.find("combobox", "Values of click")?.choose("Sum")?;
     page.find("combobox", "Encoding")?.choose("MessagePack")?;
@@ -195,7 +195,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
     page.fill("Cells seen", "0")?;
     page.browser.press(&["Enter"])?;
     page.ask()?;
-    page.check_accessible_in_both_themes("a saved query that misses a limit")?;
+    page.check_accessible_in_both_themes("a saved query that violates a limit")?;
     page.click("button", "Export to Bigtable…")?;
     page.find("button", "Download")?;
     page.check_accessible_in_both_themes("exports")?;

@@ -63,7 +63,8 @@ fn is_enough(page: &Page) -> Result<()> {
         .and_then(|()| visit.until("a row is there", || visit.first_key().map(|key| !key.is_empty())))
         .map_err(|error| {
             format!(
-                "{error}. `cargo xtask test e2e` has recorded what runs early, and a first visit needs more"
+                "{error}. A first visit needs functions that crates/app/early.txt does not list: run \
+                 `cargo xtask test e2e` without the variable CI, which writes the list, and commit it"
             )
         });
     // The page fetches the part when the rows are there, which fails.

@@ -44,7 +44,7 @@ fn shows_a_hotspot(page: &Page) -> Result<()> {
 }
 
 fn scrolls_sideways(page: &Page) -> Result<()> {
-    const HINT: &str = "tablets are wider than the pane: scroll sideways to see all";
+    const HINT: &str = "tablets do not fit in the pane: scroll sideways to see all";
     page.browser.resize(PHONE.0, PHONE.1)?;
     page.open_pane(Pane::Tablets)?;
     same("a hint for a few tablets", page.visible_text()?.contains(HINT), false)?;

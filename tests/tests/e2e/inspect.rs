@@ -312,9 +312,9 @@ fn pivots(page: &Page) -> Result<()> {
     page.browser.run("arguments[0].focus()", json!([separator.as_argument()]))?;
     page.browser.press(&["ArrowRight"])?;
     page.until("the column is wider", || Ok(separator.attribute("aria-valuenow")? != before))?;
-    page.click("button", &format!("Actions of column {first}"))?;
+    page.click("button", &format!("Actions for column {first}"))?;
     page.click("menuitem", "Pin next to the key")?;
-    page.click("button", &format!("Actions of column {first}"))?;
+    page.click("button", &format!("Actions for column {first}"))?;
     page.click("menuitem", "Values as Hex")?;
     let chosen = format!(
         "(await tabletop.workspace()).designs[0].results?.columns.find(column => column.name === '{first}')"
@@ -323,7 +323,7 @@ fn pivots(page: &Page) -> Result<()> {
         Ok(page.api(&format!("[{chosen}?.values_as, {chosen}?.pinned]"))? == json!(["hex", true]))
     })?;
     page.check_accessible_in_both_themes("a pivot with a pinned column of hex values")?;
-    page.click("button", &format!("Actions of column {first}"))?;
+    page.click("button", &format!("Actions for column {first}"))?;
     page.find("menuitem", "Unpin")?;
     page.find("menuitem", "Same as other columns")?;
     page.click("menuitem", "Hide column")?;

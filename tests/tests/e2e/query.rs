@@ -79,7 +79,7 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     )?;
     // Half-typed text stays in its field with an error message, and the blocks do not change.
     page.fill("Filter as text", "chain(famly_name_regex(\"click\"), pass_all)")?;
-    page.until_text("did you mean `family_name_regex`?")?;
+    page.until_text("Did you mean `family_name_regex`?")?;
     page.until_value("Block 1.1 Pattern", "click")?;
     let unused = "The filter has an error; Run uses the last valid one.";
     page.until_text(unused)?;

@@ -67,13 +67,13 @@ fn columns_of_cells(page: &Page) -> Result<()> {
     page.click("button", "Undo")?;
     until_column(page, "qualifier", "width", &json!(before + 16))?;
 
-    page.click("button", "Actions of column Time")?;
+    page.click("button", "Actions for column Time")?;
     page.click("menuitem", "Hide column")?;
     page.until("the time has disappeared", || {
         Ok(page.browser.all_by_role("columnheader", "Time")?.is_empty())
     })?;
     until_column(page, "time", "shown", &json!(false))?;
-    page.click("button", "Actions of column Family")?;
+    page.click("button", "Actions for column Family")?;
     page.click("menuitem", "Pin next to the key")?;
     until_column(page, "family", "pinned", &json!(true))?;
     page.check_accessible("cells with a hidden and a pinned column")?;
@@ -223,13 +223,13 @@ fn shows_objects(page: &Page) -> Result<()> {
     page.open_pane(Pane::Results)?;
     page.find("combobox", "Show")?.choose("Objects")?;
     page.until_text("None is over 1 MB.")?;
-    page.until_text("Average time of an object in this read:")?;
+    page.until_text("Average time per object in this read:")?;
     page.check_accessible("objects without a schema")?;
     page.find_named("DisclosureTriangle", "Data types")?.click()?;
     // A mistake is reported with its position.
     page.fill("Messages (.proto)", "message Event { strng name = 1; }")?;
     page.browser.press(&["Tab"])?;
-    page.until_text("Line 1, column 17: strng is not declared here: did you mean string?")?;
+    page.until_text("Line 1, column 17: strng is not declared here. Did you mean string?")?;
     page.check_accessible("a schema with a mistake")?;
     page.fill("Messages (.proto)", PROTO)?;
     page.browser.press(&["Tab"])?;

@@ -10,6 +10,8 @@ use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, Result, path_from};
 use tabletop_tests::page::Page;
 
+use super::{OF_VIEWS, OTHERS, compare, profiles, server, traffic};
+
 /// A test of one flow, and the code that performs it.
 pub struct Test {
     /// The name. A part of it selects the test on the command line.
@@ -98,46 +100,10 @@ pub fn main() -> ExitCode {
 
 /// Returns all tests.
 pub fn tests() -> impl Iterator<Item = &'static Test> {
-    let tests = [
-        super::first_load::TESTS,
-        super::first_paint::TESTS,
-        super::still::TESTS,
-        super::shift::TESTS,
-        super::data::TESTS,
-        super::design::TESTS,
-        super::schema::TESTS,
-        super::compare::TESTS,
-        super::compare::designs::TESTS,
-        super::scoreboard::TESTS,
-        super::share::TESTS,
-        super::examples::TESTS,
-        super::query::TESTS,
-        super::inspect::TESTS,
-        super::results::TESTS,
-        super::shell::TESTS,
-        super::api::TESTS,
-        super::policy::TESTS,
-        super::resilience::TESTS,
-        super::storage::TESTS,
-        super::tablet::TESTS,
-        super::timeline::TESTS,
-        super::traffic::TESTS,
-        super::traffic::charts::TESTS,
-        super::heatmap::TESTS,
-        super::profiles::TESTS,
-        super::profiles::sections::TESTS,
-        super::migration::TESTS,
-        super::earlier_builds::TESTS,
-        super::server::TESTS,
-        super::workspaces::TESTS,
-        super::map::TESTS,
-        super::views::TESTS,
-        super::language::TESTS,
-        super::keyboard::TESTS,
-        super::accessibility::TESTS,
-    ];
-    let of_python = std::env::var_os("TABLETOP_PYTHON").map_or(&[][..], |_| super::server::TESTS_WITH_PYTHON);
-    tests.into_iter().flatten().chain(of_python)
+    let within = [compare::designs::TESTS, profiles::sections::TESTS, traffic::charts::TESTS];
+    let of_python = std::env::var_os("TABLETOP_PYTHON").map_or(&[][..], |_| server::TESTS_WITH_PYTHON);
+    let files = OTHERS.iter().chain(OF_VIEWS).copied().chain(within).chain([of_python]);
+    files.flatten()
 }
 
 /// Runs one test on a fresh page. The error names the file of a picture of the page.

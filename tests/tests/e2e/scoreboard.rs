@@ -236,9 +236,9 @@ fn works_by_keys(page: &Page) -> Result<()> {
     })?;
     focus("Limits of One user_token")?;
     page.browser.press(&["Enter"])?;
-    page.until_text("Budget for this query.")?;
+    page.until_text("Maximums unless noted")?;
     page.browser.press(&["Enter"])?;
-    page.until("the limits are closed", || Ok(!page.visible_text()?.contains("Budget for this query.")))
+    page.until("the limits are closed", || Ok(!page.visible_text()?.contains("Maximums unless noted")))
 }
 
 fn fits_a_phone(page: &Page) -> Result<()> {

@@ -236,7 +236,7 @@ pub fn seek(page: &Page, second: u32) -> Result<()> {
 fn compares(page: &Page) -> Result<()> {
     page.api("tabletop.design(1, { name: 'User first', template: '{user_token},{timestamp:iso}' })")?;
     open(page)?;
-    choose_beside(page, "User first")?;
+    choose_comparison(page, "User first")?;
     page.until("both are there", || {
         Ok(page.browser.all_by_role("region", "All requests so far")?.len() == 2)
     })?;
@@ -253,7 +253,7 @@ fn compares(page: &Page) -> Result<()> {
     same("parts at different heights", page.browser.run(apart, json!([]))?, json!([]))
 }
 
-fn choose_beside(page: &Page, name: &str) -> Result<()> {
+fn choose_comparison(page: &Page, name: &str) -> Result<()> {
     page.find("combobox", "Compare with")?;
     page.browser
         .run(

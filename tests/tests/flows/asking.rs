@@ -87,7 +87,7 @@ fn a_date_is_shown_as_it_is_read() {
 }
 
 #[test]
-fn a_file_without_events_says_why_there_is_no_table() {
+fn a_file_without_events_shows_why_there_is_no_table() {
     for (text, headline) in [
         ("", "No events: the file is empty"),
         ("\u{0}\u{ffff}", "No events: nothing in the file could be read"),
@@ -176,7 +176,7 @@ fn a_query_is_saved_with_limits_and_misses_one() {
     assert!(page.pane(Pane::Query).says("Within the limit."), "{}", page.pane(Pane::Query).text());
     page.fill("Cells seen", "3").expect("it is a number");
     let drawn = page.pane(Pane::Query);
-    assert!(drawn.says("1 limit missed:") && drawn.says("Cells seen: 7, at most 3"), "{}", drawn.text());
+    assert!(drawn.says("1 limit violated:") && drawn.says("Cells seen: 7, at most 3"), "{}", drawn.text());
     assert_eq!(page.workspace()["queries"][0]["limits"]["cells_seen_max"], 3);
 
     page.query(|query| query.rows_limit = 9);
@@ -257,7 +257,7 @@ fn a_design_is_exported_in_each_form() {
 }
 
 #[test]
-fn a_file_that_is_missing_or_incomplete_is_asked_for() {
+fn a_file_that_is_missing_or_incomplete_is_requested() {
     let mut page = Page::with(|_| {});
     page.load("gone.csv", CSV);
     page.act(Action::OwnMissing);

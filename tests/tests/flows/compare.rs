@@ -274,7 +274,7 @@ fn designs_are_suggested_for_access_patterns_added_and_measured() {
     save_patterns(&mut page, false);
     page.view();
     page.press("Suggest designs");
-    assert!(page.view().says("The pattern by fields reads one range."));
+    assert!(page.view().says("The access pattern that selects by fields reads a single range."));
     page.press("Add By user_token, timestamp");
     assert_eq!(names(&mut page), ["Design 1", "By user_token, timestamp"]);
     assert!(page.view().says("\u{201c}By user_token, timestamp\u{201d} is best by these figures"));

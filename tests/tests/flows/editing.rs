@@ -56,7 +56,7 @@ fn a_mistake_in_a_template_has_a_place_and_the_last_valid_one_stays() {
     let keys = page.state.view.first_keys.clone();
     page.template("{app_id}|{timestamp:iso}{usr_token}");
     let drawn = page.pane(Pane::Design);
-    for text in ["did you mean user_token?", "At 26 to 34", "Still showing the last valid template:"] {
+    for text in ["Did you mean user_token?", "At 26 to 34", "Still showing the last valid template:"] {
         assert!(drawn.says(text), "{text}: {}", drawn.text());
     }
     assert_eq!(drawn.attributes("textarea", "aria-invalid"), ["true"]);

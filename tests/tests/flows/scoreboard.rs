@@ -73,19 +73,22 @@ fn a_weight_changes_the_totals_and_the_winner() {
 fn a_limit_is_met_or_missed_in_words_and_decides() {
     let mut page = open_with_salt();
     let limits = page.named(&format!("of {HOUR}"));
-    assert!(!page.view().says("Budget for this query."));
+    assert!(!page.view().says("Maximums unless noted"));
     page.press(&format!("Limits of {HOUR}"));
-    assert!(page.view().says("Budget for this query."), "{limits}");
+    assert!(page.view().says("Maximums unless noted"), "{limits}");
     page.fill("Rows seen per row returned", "1").expect("a limit");
     assert!(cell(&mut page, HOUR, "Design 1").contains("limit met"));
     let missed = cell(&mut page, HOUR, "Users");
-    assert!(missed.contains("1 limit missed") && missed.contains("Rows seen per row returned: "), "{missed}");
+    assert!(
+        missed.contains("1 limit violated") && missed.contains("Rows seen per row returned: "),
+        "{missed}"
+    );
     assert!(sentence(&mut page).starts_with("“Design 1” wins: it meets the limits of most access patterns"));
     assert_eq!(page.state.workspace.queries[5].limits.rows_seen_per_row_max, Some(1.0));
     page.act(Action::Undo);
     assert!(sentence(&mut page).starts_with("“Users” wins with "), "without it, blocks decide");
     page.press(&format!("Limits of {HOUR}"));
-    assert!(!page.view().says("Budget for this query."));
+    assert!(!page.view().says("Maximums unless noted"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn reads(name: &str, per_second: u32) -> Value {
     json!({"name": name, "what": "point_reads", "per_second": per_second})
 }
 
-/// The traffic in the workspace, which has one once it was edited.
+/// The traffic in the workspace, which has one once it has been edited.
 fn traffic(story: &Story<TrafficView>) -> &Traffic {
     story.page.state.workspace.traffic.as_ref().expect("a traffic")
 }
@@ -252,7 +252,7 @@ fn the_formula_follows_the_nodes_until_another_number_is_entered() {
 }
 
 #[test]
-fn the_situations_of_the_talk_are_simulated_next_to_the_formula() {
+fn three_situations_are_simulated_next_to_the_formula() {
     let page = open_with(json!(null), &[]).page;
     let mut story = Story::<Situations>::open(page, |state, actions| SituationsProps {
         design: state.design,
@@ -261,9 +261,9 @@ fn the_situations_of_the_talk_are_simulated_next_to_the_formula() {
         jobs: actions.jobs.clone(),
         locale: locale(),
     });
-    story.press("Simulate the talk's three situations");
+    story.press("Simulate three situations");
     let drawn = story.draw();
-    assert!(drawn.says("They differ because") && drawn.says("The talk's examples read a larger row"));
+    assert!(drawn.says("They differ because") && drawn.says("The examples with a hot key read a larger row"));
     let rows = drawn.rows(".traffic-situations tbody tr");
     let figure = |row: usize, column: usize| -> f64 {
         let text = rows[row][column].split(' ').next().expect("a figure");

@@ -42,7 +42,7 @@ pub enum PatternCause {
     LeadingOrder {
         /// The fields of the first part.
         fields: Vec<String>,
-        /// No other field can begin the key: only a salt helps.
+        /// Whether no other field can begin the key: only a salt helps.
         is_alone: bool,
         /// What the sample shows of it.
         shown: RisingEvidence,
@@ -51,7 +51,7 @@ pub enum PatternCause {
     FewRanges {
         /// The number of these values.
         ranges: u32,
-        /// Their fields.
+        /// The fields of these values.
         fields: Vec<String>,
         /// The time after them.
         time: String,
@@ -59,7 +59,7 @@ pub enum PatternCause {
         /// small.
         touched_percent: Option<u32>,
     },
-    /// There are few different keys.
+    /// Few different keys.
     FewRows {
         /// Different keys.
         rows: u32,
@@ -84,22 +84,22 @@ pub enum TimeRemedy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RisingEvidence {
-    /// There are too few events to show it.
+    /// Too few events to show an order.
     TooFewEvents(u32),
-    /// These events are not in order of the field.
+    /// The events are not in order of the field.
     Unsorted,
     /// Most keys are on one side of all keys before them.
     OneSide {
         /// Keys on that side.
         count: u32,
-        /// All keys.
+        /// The number of all keys.
         all: u32,
         /// The side.
         side: Side,
     },
     /// The keys of the last events are near each other.
     NarrowStretch {
-        /// These events.
+        /// The number of last events.
         last_events: u32,
         /// The share of all keys among which eight of ten of them lie, in percent.
         percent: u32,
@@ -136,7 +136,7 @@ pub enum SaltCause {
     },
     /// The fields that the salt is made of make it uneven.
     UnevenFields {
-        /// These fields.
+        /// The fields of these values.
         fields: Vec<String>,
         /// How the salts are used.
         spread: SaltSpread,
@@ -178,7 +178,7 @@ pub enum SaltCause {
 pub struct SaltSpread {
     /// Salts that are used.
     pub used: u32,
-    /// All salts.
+    /// The number of all salts.
     pub salts: u32,
     /// The share of events of the salt that is used most.
     pub largest_share: f64,
@@ -294,7 +294,7 @@ pub enum LayoutCause {
         families: u32,
         /// Events of the sample.
         events: u32,
-        /// About the most families that a table should have.
+        /// About the maximum number of families that a table should have.
         families_max: u32,
     },
     /// A value that names a family has characters that a name cannot have.
@@ -311,7 +311,7 @@ pub enum LayoutCause {
     },
     /// One row takes a large part of the writes.
     LargeRow {
-        /// Its share of the events.
+        /// The share of the events.
         share: f64,
         /// The fields that name its entity.
         entity: Vec<String>,
@@ -360,7 +360,7 @@ pub enum TimeForm {
     Span,
 }
 
-/// What helps against a row that takes much.
+/// What helps against a row that takes a large share of the writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowRemedy {
@@ -378,13 +378,13 @@ pub enum ValueCause {
     OtherKind {
         /// The field.
         field: String,
-        /// Its kind.
+        /// The kind of the field.
         kind: FieldKind,
-        /// How many values these are.
+        /// The number of these values.
         count: u32,
         /// Events of the sample.
         events: u32,
-        /// One of them.
+        /// One of these values.
         example: String,
     },
     /// Nothing separates two parts, and the values of the first differ in length.
@@ -402,11 +402,11 @@ pub enum ValueCause {
         fields: Vec<String>,
         /// The separator.
         separator: String,
-        /// How many values these are.
+        /// The number of these values.
         count: u32,
         /// Events of the sample.
         events: u32,
-        /// One of them.
+        /// One of these values.
         example: String,
     },
     /// Values sort as bytes in another order than by what they mean.
@@ -458,7 +458,7 @@ pub enum SkewCause {
     Value {
         /// The value.
         value: String,
-        /// Its fields.
+        /// The fields of the value.
         fields: Vec<String>,
         /// The share of events that have it.
         share: f64,

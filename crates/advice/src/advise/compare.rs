@@ -42,7 +42,7 @@ pub struct DesignFigures {
     /// timestamp (8) and value. Google's table statistics describe their `logical_data_bytes` in
     /// the same way. `None` until all events are there and all rows are counted.
     pub logical_bytes: Option<u64>,
-    /// Its tablets.
+    /// The tablets of the design's table.
     pub table: TableView,
     /// The tablets of its index tables, in the figures of a design over all its tables.
     pub indexes: Vec<TableView>,
@@ -217,7 +217,7 @@ pub struct Point {
     pub figure: Figure,
     /// The value of the design that is best by all figures.
     pub value: f64,
-    /// Its place among the values of all designs.
+    /// The place among the values of all designs.
     pub rank: Rank,
     /// Index of the design that it is compared with: the worst one if the value is the best, else
     /// the best one.
@@ -249,13 +249,13 @@ pub enum Comparison {
 /// The first reason why a design is best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// It stores every event, and every other design refuses some.
+    /// The best design stores every event, and every other design refuses some.
     OnlyComplete,
     /// Every design refuses events, and it refuses the fewest.
     FewestRefused,
     /// The writes of every other design go to only a few tablets.
     OnlyCool,
-    /// It has the best value of most figures.
+    /// The best design has the best value of most figures.
     MostPoints,
 }
 

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_tables_is_said_with_their_sums() {
+    fn another_number_of_tables_is_shown_with_their_sums() {
         let figures = |stored: u64, changes: bool| DesignFigures {
             design: tabletop_workspace::Workspace::default().designs.swap_remove(0),
             problems: Vec::new(),

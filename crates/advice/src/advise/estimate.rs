@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The rows per second of a node are the figures that Google documents for an SSD node and rows of
-//! 1 KB ("Understand performance"). They and the utilization can be changed. Prices are unknown
+//! 1 kB ("Understand performance"). They and the utilization can be changed. Prices are unknown
 //! until the user enters them.
 //!
 //! If writes go to only a few tablets, however often these are split, one node takes them. If that

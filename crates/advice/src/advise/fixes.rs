@@ -1,7 +1,7 @@
 //! Fixes: changes to a design that remove a warning.
 //!
 //! A fix that moves or adds a field is tried on the sample first. It is not offered if it causes
-//! another hot spot. A salt, a separator and a hash need no trial. So a user who applies one fix
+//! another hotspot. A salt, a separator and a hash need no trial. So a user who applies one fix
 //! after another never returns to the first design.
 
 use alloc::string::String;
@@ -39,11 +39,13 @@ pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
     let moved = to_the_end(sample, first).filter(|(_, template)| spreads(sample, template));
     let moved =
         moved.or_else(|| entity_first(sample, first).filter(|(_, template)| spreads(sample, template)));
-    moved
-        .map(|(kind, template)| Fix::template(kind, &template))
-        .into_iter()
-        .chain(salted(sample.written))
-        .collect()
+    moved_or_salted(sample, moved)
+}
+
+/// Returns the fix that moves parts, if any, and the salts.
+fn moved_or_salted(sample: &Sample, moved: Option<(FixKind, Template)>) -> Vec<Fix> {
+    let moved = moved.map(|(kind, template)| Fix::template(kind, &template));
+    moved.into_iter().chain(salted(sample.written)).collect()
 }
 
 /// Fixes for few values before the time at `time`.
@@ -56,11 +58,7 @@ pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
         spreads(sample, &template)
             .then(|| (FixKind::PutBefore { field: field.name.clone(), next: sample.field(time) }, template))
     });
-    moved
-        .map(|(kind, template)| Fix::template(kind, &template))
-        .into_iter()
-        .chain(salted(sample.written))
-        .collect()
+    moved_or_salted(sample, moved)
 }
 
 /// Fixes for too few rows. A salt does not add rows.

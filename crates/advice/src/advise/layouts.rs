@@ -11,7 +11,7 @@ use super::sample::{Sample, shorten};
 use super::{Cause, LayoutCause, NoEffect, TimeForm};
 use crate::Warning;
 
-/// About the most families that Google recommends.
+/// About the maximum number of families that Google recommends.
 const FAMILIES_MAX: usize = 100;
 /// Fewer events may have different keys by chance.
 const EVENTS_MIN: usize = 60;

@@ -57,14 +57,14 @@ impl Skew {
 /// The places of rows that are written at about the same time, without the salt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pattern {
-    /// All over the table, as far as the sample shows.
+    /// Spread over the whole table, according to the sample.
     #[default]
     Spread,
     /// Next to each other; the place moves on as the key grows.
     Rising,
     /// At the ends of a few ranges.
     FewRanges {
-        /// Their number.
+        /// The number of ranges.
         ranges: u32,
         /// The fields whose values begin them.
         fields: Vec<String>,

@@ -23,15 +23,15 @@ use super::fixes;
 use super::sample::Sample;
 use crate::names;
 
-/// The most proposals.
+/// The maximum number of proposals.
 const PROPOSALS_MAX: usize = 3;
-/// The most access patterns whose fields begin a key, those with most reads first.
+/// The maximum number of access patterns whose fields begin a key, those with most reads first.
 const ORDERS_MAX: usize = 6;
-/// The most fields that are added to make keys distinct.
+/// The maximum number of fields that are added to make keys distinct.
 const ADDED_MAX: usize = 2;
 /// The separators of fields, the first that no value contains.
 const SEPARATORS: [&str; 5] = [",", "#", "|", "~", "/"];
-/// The most characters of the fields in a name.
+/// The maximum number of characters of the fields in a name.
 const NAME_CHARS_MAX: usize = 40;
 
 /// How a design reads the rows of an access pattern, from the best to the worst.
@@ -261,7 +261,7 @@ fn choose(mut candidates: Vec<Candidate>, patterns: &[&NamedQuery]) -> Vec<Candi
     chosen
 }
 
-/// What a read by one range is worth against others.
+/// Returns the value of a way to read, relative to one range.
 fn worth(served: Served) -> f64 {
     match served {
         Served::OneRange => 1.0,

@@ -15,7 +15,7 @@ use crate::Warning;
 pub struct SaltUse {
     /// Salts of the template.
     pub salts: u32,
-    /// Those that are used; all of them if the salt is even.
+    /// The salts that are used; all of them if the salt is even.
     pub used: u32,
     /// The share of events of the salt that is used most.
     pub largest_share: f64,

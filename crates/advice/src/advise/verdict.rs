@@ -38,8 +38,8 @@ const HOT_SHARE: f64 = 0.5;
 /// Writes are spread evenly if the busiest tablet takes at most this share, and at most
 /// [`EVEN_TIMES`] the mean.
 const EVEN_SHARE: f64 = 0.375;
-/// The most that the busiest tablet takes of an even load, as a multiple of the mean of all
-/// tablets.
+/// The largest share that the busiest tablet takes of an even load, as a multiple of the mean of
+/// all tablets.
 const EVEN_TIMES: f64 = 4.0;
 /// The fewest tablets that can be judged by their shares. With fewer, each has a large share in any
 /// case, and after a split the load of each half is an estimate.
@@ -72,7 +72,7 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
-    /// There is nothing to judge yet.
+    /// Nothing to judge yet.
     #[default]
     Plain,
     /// The design spreads its writes, and no warning contradicts that.
@@ -95,14 +95,14 @@ pub enum Finding {
     OneTablet,
     /// No tablet took a write during the load window.
     Idle {
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
     },
     /// New rows go next to each other.
     Concentrated {
         /// The busiest tablets, which take most writes.
         busy: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
         /// The share of all writes that the busy ones take.
         share: f64,
@@ -111,19 +111,19 @@ pub enum Finding {
     ConcentratedLive {
         /// Tablets that take writes.
         busy: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
     },
     /// At any moment the writes go to the ends of a few ranges.
     FewRanges {
-        /// These ranges.
+        /// The number of ranges.
         ranges: u32,
         /// The fields whose values begin them.
         fields: Vec<String>,
         /// The share of the busiest tablet.
         hottest_share: f64,
     },
-    /// There are too few rows for the load to be spread.
+    /// Too few rows for the load to be spread.
     FewRows {
         /// Different row keys.
         rows: u32,
@@ -132,7 +132,7 @@ pub enum Finding {
     Salted {
         /// Salts of the template.
         salts: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
         /// Whether each salt has one place where its rows arrive, or several.
         one_place_each: bool,
@@ -141,23 +141,23 @@ pub enum Finding {
     UnevenSalt {
         /// Salts of the template.
         salts: u32,
-        /// Those that are used.
+        /// The salts that are used.
         used: u32,
         /// The share of the salt that is used most.
         share: f64,
     },
     /// One tablet takes far more than its share, although keys are spread.
     Skewed {
-        /// Its share of all writes.
+        /// The share of all writes.
         share: f64,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
     },
     /// The writes are spread, but one row takes much of them.
     LargeRow {
         /// Tablets that take writes.
         busy: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
         /// The share of the row.
         share: f64,
@@ -166,7 +166,7 @@ pub enum Finding {
     Spread {
         /// Tablets that take writes.
         busy: u32,
-        /// All tablets.
+        /// The number of all tablets.
         tablets: u32,
         /// The share of the busiest tablet.
         hottest_share: f64,
@@ -300,7 +300,7 @@ fn good_unless(advice: &Advice) -> Tone {
     if serious(advice).is_some() { Tone::Caution } else { Tone::Good }
 }
 
-/// The first warning for which a design is not called good.
+/// The first warning for which a design is not rated good.
 fn serious(advice: &Advice) -> Option<&Warning> {
     advice.warnings.iter().find(|warning| warning.kind().prevents_good())
 }

@@ -19,7 +19,7 @@ pub struct Warning {
 }
 
 /// A change to a design that removes a warning. One that moves or adds a field was tried on the
-/// sample: it causes no hot spot.
+/// sample: it causes no hotspot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
     /// What it does.
@@ -87,7 +87,7 @@ impl WarningKind {
         )
     }
 
-    /// Whether a design with this problem is not called good: it is unfit for many events, or does
+    /// Whether a design with this problem is not rated good: it is unfit for many events, or does
     /// not keep them in separate rows.
     pub fn prevents_good(self) -> bool {
         self.limits_load() || self == Self::SharedKey

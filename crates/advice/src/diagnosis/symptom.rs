@@ -17,9 +17,9 @@ pub enum Symptom {
     HotRow {
         /// The row; `None` if none of the loaded events has it.
         row: Option<RowKey>,
-        /// Its share of the requests.
+        /// The share of the requests.
         share: f64,
-        /// Its requests per second.
+        /// The requests per second.
         per_second: f64,
         /// The share of these requests that are writes.
         writes: f64,
@@ -37,13 +37,13 @@ pub enum Symptom {
     },
     /// A few neighbouring keys have a large share of the requests.
     HotPrefix {
-        /// Their first key.
+        /// The first key.
         start: RowKey,
         /// The first key after them; empty for the end of the table.
         end: RowKey,
-        /// Their share of the requests.
+        /// The share of the requests.
         share: f64,
-        /// Their share of the rows.
+        /// The share of the rows.
         rows: f64,
     },
     /// A row is read nearly as often as a node can serve: the CPU time that it needs, as a share of
@@ -82,7 +82,7 @@ pub enum Symptom {
     },
     /// A node has failed.
     FailedNode {
-        /// Its letter.
+        /// The letter of the node.
         node: String,
         /// Number of seconds since the failure.
         seconds_ago: u32,

@@ -34,7 +34,7 @@ impl QueryCost {
         self.stats.blocks_read + self.stats.cache_hits
     }
 
-    /// Returns the limits of an access pattern that this cost misses.
+    /// Returns the limits of an access pattern that this cost violates.
     pub fn misses(&self, named: &NamedQuery) -> Vec<Miss> {
         named.limits.misses(&self.stats, self.ranges)
     }

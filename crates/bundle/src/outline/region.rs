@@ -14,7 +14,7 @@ use walrus::{FunctionId, LocalFunction, LocalId, Module};
 pub enum Exit {
     /// Where a branch to a sequence leads.
     To(InstrSeqId),
-    /// It returns.
+    /// The function returns.
     Return,
     /// After the last instruction of the region's sequence.
     End,

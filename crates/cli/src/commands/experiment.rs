@@ -35,7 +35,7 @@ At the end, the encodings of values (JSON, protobuf, a compact list, MessagePack
 
 Exit codes: 0 success; 2 an error in the command line, the workspace or its events.";
 
-/// The most events that the option can generate.
+/// The maximum number of events that the option can generate.
 const EVENTS_MAX: i64 = 1_000_000;
 
 /// Compute profiles from narrow, wide and row-per-entity tables, and compare the times: the
@@ -46,8 +46,7 @@ pub(crate) struct Options {
     /// A workspace with the events, strategy and designs to use: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     workspace: Option<PathBuf>,
-    /// Number of events; of a file, the first ones [default: 100,000, or all events of the
-    /// workspace]
+    /// Number of events, from the first one on [default: 100,000, or all events of the workspace]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1_000..=EVENTS_MAX))]
     events: Option<u32>,
     /// Number of users, if the events are generated [default: 1,000, or the workspace's]
@@ -65,14 +64,14 @@ pub(crate) struct Options {
     /// Seed of the events and of the order of the runs
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Only the design of this name, from the workspace, in addition to the three layouts; can be
+    /// Only the design of the workspace with this name, in addition to the three layouts; can be
     /// repeated
     #[arg(long = "design", value_name = "NAME", requires = "workspace")]
     designs: Vec<String>,
-    /// Milliseconds of a network round trip to add as a model
+    /// Add a model of a network: milliseconds of a round trip
     #[arg(long, value_name = "MS", value_parser = positive_or_zero)]
     round_trip: Option<f64>,
-    /// Megabytes (1,000,000 bytes) per second of that network
+    /// Add a model of a network: megabytes (1,000,000 bytes) per second
     #[arg(long, value_name = "MB/S", value_parser = positive)]
     bandwidth: Option<f64>,
     /// Format of the figures

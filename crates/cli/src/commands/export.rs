@@ -17,8 +17,8 @@ use super::rows::{Families, HEADER, RowLine};
 use super::style::tell;
 use super::{Failure, Result, counted, stream};
 
-/// The most cells that one command sets. A row may have more than a request or a line of a shell
-/// may hold.
+/// The maximum number of cells that one command sets. A row may have more than a request or a line
+/// of a shell may hold.
 const CELLS_OF_COMMAND: usize = 1_000;
 
 const EXAMPLES: &str = "\
@@ -31,8 +31,8 @@ JSON lines hold the families first, then one row per line:
   {\"families\":[{\"name\":\"d\",\"gc_rule\":\"keep_all\",\"aggregate\":null,\"locality_group\":0}]}
   {\"row\":\"user 1\",\"cells\":[{\"family\":\"d\",\"qualifier\":\"name\",\"timestamp\":1000,\"value\":\"Ann\"}]}
 CSV has one cell per line, after the header row,family,qualifier,timestamp,value.
-Bytes that are text are written unchanged, other bytes as \\xff, a line feed as \\n, a backslash as \\\\.
-Timestamps are microseconds.";
+Text is written unchanged, other bytes as \\xff, a line feed as \\n, a backslash as \\\\.
+Timestamps are in microseconds.";
 
 /// Write a table of a data folder as text: JSON lines, CSV, or commands
 #[derive(clap::Args)]
@@ -49,7 +49,7 @@ pub(crate) struct Options {
     /// Only rows whose keys have this prefix (\xff for a byte)
     #[arg(long, value_name = "KEY")]
     prefix: Option<String>,
-    /// Only rows from this key on, to continue an export
+    /// Only rows from this key on, to resume an export
     #[arg(long, value_name = "KEY", conflicts_with = "prefix")]
     from: Option<String>,
     /// File to write; - is standard output

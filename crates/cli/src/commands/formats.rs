@@ -138,10 +138,7 @@ fn fields(what: &str, node: Node, known: &[&str]) -> Result<BTreeMap<String, Nod
     for (name, _) in &fields {
         if !known.contains(&name.as_str()) {
             let hint = did_you_mean(name, known.iter().copied());
-            return Err(format!(
-                "{what} has the unknown name {name}{hint}; it may have {}",
-                known.join(", ")
-            ));
+            return Err(format!("{what} has the unknown name {name}{hint}"));
         }
     }
     Ok(fields.into_iter().collect())
@@ -182,13 +179,13 @@ fn shown(Named { encoding, kind }: &Named) -> Result<Shown, String> {
         "littleendian" | "l" => true,
         "protocolbuffer" | "protocol-buffer" | "protocol_buffer" | "proto" | "p" => {
             return Err(
-                "the encoding ProtocolBuffer is not supported by tabletop: use Hex, or cbt of Google".into(),
+                "the encoding ProtocolBuffer is not supported by tabletop: use Hex, or Google's cbt".into()
             );
         }
         _ => {
             let known = ["Hex", "BigEndian", "LittleEndian", "JSON"];
             let hint = did_you_mean(encoding, known);
-            return Err(format!("there is no encoding {encoding}{hint}; there are {}", known.join(", ")));
+            return Err(format!("there is no encoding {encoding}{hint}"));
         }
     };
     let kind = match kind.to_ascii_lowercase().as_str() {
@@ -205,7 +202,7 @@ fn shown(Named { encoding, kind }: &Named) -> Result<Shown, String> {
         "" => return Err(format!("the encoding {encoding} needs a type, for example int64")),
         _ => {
             return Err(format!(
-                "there is no type {kind}; there are int8 to int64, uint8 to uint64, float32 and float64"
+                "there is no type {kind}: use int8 to int64, uint8 to uint64, float32 or float64"
             ));
         }
     };
@@ -352,8 +349,8 @@ families:
     #[test]
     fn mistakes_are_named() {
         for (file, why) in [
-            ("default_encodin: hex", "unknown name default_encodin: did you mean default_encoding"),
-            ("columns:\n  a:\n    encoding: hexx", "column a: there is no encoding hexx: did you mean Hex"),
+            ("default_encodin: hex", "unknown name default_encodin. Did you mean default_encoding"),
+            ("columns:\n  a:\n    encoding: hexx", "column a: there is no encoding hexx. Did you mean Hex"),
             ("columns:\n  a:\n    encoding: b", "column a: the encoding b needs a type"),
             (
                 "families:\n  f:\n    columns:\n      a:\n        encoding: b\n        type: int7",

@@ -50,7 +50,7 @@ pub(crate) struct Options {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The table, created if it does not exist [default: the name of the file, without its
+    /// The table, created if it does not exist [default: the name of the file without its
     /// extension]
     #[arg(long, value_name = "TABLE")]
     table: Option<String>,

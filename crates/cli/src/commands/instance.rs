@@ -17,7 +17,7 @@ const DEFAULT_NAME: &str = "tabletop";
 /// The options that select an instance.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct InstanceOptions {
-    /// Folder to keep the tables in; without it, they are in memory and lost at the end
+    /// Folder to keep the tables in; without it, they are in memory and lost when the program ends
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct InstanceOptions {
 /// The options that select an instance of a data folder.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct StoredInstanceOptions {
-    /// Folder that has the tables
+    /// Folder of the tables
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tabletop_workspace::{ShareLink, Source, ViewId};
 
-use super::run::read;
+use super::run::{position_of, read};
 use super::style::tell;
 use super::{Failure, Result};
 
@@ -17,7 +17,7 @@ Examples:
   tabletop link 'https://example.com/tabletop/#w1.…' > shop.json
   tabletop run 'https://example.com/tabletop/#w1.…'
 
-The link has the whole workspace in the part after #, which browsers do not send to the server. It does not include your own events.";
+The link contains the whole workspace in the part after #, which browsers do not send to the server. It does not contain your own events.";
 
 /// Print a link that opens a workspace on the page, or the workspace of a link
 #[derive(clap::Args)]
@@ -54,11 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     } else {
         let design = match &options.design {
             None => 0,
-            Some(name) => workspace
-                .designs
-                .iter()
-                .position(|design| design.name == *name)
-                .ok_or_else(|| Failure::Wrong(format!("there is no design \"{name}\"")))?,
+            Some(name) => position_of(&workspace, name)?,
         };
         if let Source::Own(own) = &workspace.source {
             tell(format!("The events are not in the link: to open it, you need the file {}.", own.name));

@@ -6,7 +6,6 @@ mod rate;
 mod report;
 mod tables;
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +20,8 @@ use tabletop_workspace::{
 };
 use tokio::runtime::Runtime;
 
-use super::run::{Format, load, on_one_line, read};
+use super::report::Format;
+use super::run::{load, on_one_line, read};
 use super::simulate::{build, traffic_of};
 use super::{Failure, Result};
 use crate::remote::{DataClient, Encoded, PlaceOptions};
@@ -41,11 +41,11 @@ The requests are the same as in `tabletop simulate`: the same streams for the sa
 
 The loop is open: requests do not wait for the answers of earlier ones, and the latency of each is measured from the time at which it is due, even if all --parallel requests are waiting then. Requests that find no place within half of --deadline are not sent, and are counted as late; requests that are not answered within --deadline are counted as DeadlineExceeded. There are no retries.
 
-While it runs, type a rate and Enter: `2x` is twice the rate of the workspace, `500` is 500 requests per second. A pipe to standard input works, too. Ctrl-C stops sending, waits for answers and prints the results; press it again to stop waiting.
+While it runs, type a rate and Enter: `2x` is twice the rate of the workspace, `500` is 500 requests per second. Standard input can also be a pipe. Ctrl-C stops sending, waits for answers and prints the results; press it again to stop waiting.
 
 The results are shown next to a simulation of the same traffic, with the same rates at the same times.
 
-Exit codes: 0 all limits are met; 1 a limit is missed, or nothing was answered; 2 an error in the command line, the workspace or its tables; 130 stopped by Ctrl-C, with results.";
+Exit codes: 0 all limits are met; 1 a limit is violated, or nothing was answered; 2 an error in the command line, the workspace or its tables; 130 stopped by Ctrl-C, with results.";
 
 /// Send the traffic of a workspace to a real Bigtable, an emulator or a running server
 #[derive(clap::Args)]
@@ -68,15 +68,15 @@ pub(crate) struct Options {
     /// Seconds, instead of minutes, 1 to 86,400
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     seconds: Option<u32>,
-    /// The rate: a factor of the workspace's rate, 0.5, or requests per second of all streams
-    /// together, 500/s
+    /// The rate: a multiple of the workspace's rate (0.5), or requests per second over all streams
+    /// (500/s)
     #[arg(long, value_name = "FACTOR", default_value = "1")]
     rate: Rate,
     /// Seconds of random reads of all rows to run first, at the rate of the traffic, so that
     /// tablets split and caches fill before a peak
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     warm_up: Option<u32>,
-    /// The most requests that wait for an answer at a time
+    /// The maximum number of requests that wait for an answer at a time
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     parallel: u32,
     /// Seconds within which a request must be answered, counted from the time at which it is due
@@ -91,8 +91,8 @@ pub(crate) struct Options {
     /// Format of the report
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// File of events to use instead of the workspace's; if these are your own [default: the file
-    /// of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's [default for a workspace with your own
+    /// events: the file of that name in its folder]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
 }
@@ -197,12 +197,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         is_stopped,
     };
     let report = Report::new(about, &base, warm_up.as_ref(), &ran, simulated);
-    let written = match options.format {
-        Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
-        Format::Json => io::stdout().write_all(report.json().as_bytes()),
-        Format::Markdown => io::stdout().write_all(report.markdown().as_bytes()),
-    };
-    written.map_err(|error| Failure::of("the output cannot be written", &error))?;
+    options.format.print(&report, || report.text(), || report.markdown())?;
     report.verdict()
 }
 

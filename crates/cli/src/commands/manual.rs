@@ -8,7 +8,7 @@ use clap::CommandFactory;
 
 use super::{Arguments, Failure, Result};
 
-/// Print the completions of a shell
+/// Print the completions for a shell
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  tabletop completions bash > ~/.local/share/bash-completion/completions/tabletop"

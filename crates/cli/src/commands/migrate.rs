@@ -13,7 +13,7 @@ use tabletop_workload::{Generator, sample};
 use tabletop_workspace::{Design, Source, Workspace};
 
 use super::instance::{OpenedInstance, StoredInstanceOptions};
-use super::run::{load, on_one_line, read};
+use super::run::{load, on_one_line, position_of, read};
 use super::{Failure, Result, counted};
 use crate::progress;
 
@@ -25,7 +25,7 @@ Examples:
   tabletop migrate --data shop Narrow Wide two.json --step switch
   tabletop migrate --data shop Narrow Wide two.json --step drop
 
-two.json is a workspace with two designs of the same events, here Narrow and Wide. On the page, add a second design in the view Compare, and save the workspace with the menu item Save workspace file. In a handwritten file, add a second entry to \"designs\": the workspace of tabletop run --example has only one.
+two.json is a workspace with two designs of the same events, here Narrow and Wide. On the page, add a second design in the view Compare, and save the workspace with the menu item Save workspace file. In a file that you write yourself, add a second entry to \"designs\": the workspace of tabletop run --example has only one.
 
 The table FROM was written with the first design, for example with tabletop import or through the API. The command creates the table TO, copies the events into it, and compares both tables: each event of one is looked up in the other, and the first difference is reported. Then --step switch declares TO the table to read from, and --step drop removes FROM. Until then --step undo removes TO and changes nothing else.
 
@@ -219,13 +219,7 @@ impl Options {
         name: &str,
         table: Option<&String>,
     ) -> Result<(&'w Design, String)> {
-        let Some(at) = workspace.designs.iter().position(|design| design.name == name) else {
-            let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
-            return Err(Failure::Wrong(format!(
-                "there is no design \"{name}\": there are {}",
-                known.join(", ")
-            )));
-        };
+        let at = position_of(workspace, name)?;
         table.map_or(Ok(()), |table| crate::push::check_table_id(table))?;
         let id = table.cloned().unwrap_or_else(|| workspace.table_ids()[at].clone());
         Ok((&workspace.designs[at], id))

@@ -1,6 +1,5 @@
 //! The commands of the program. They turn the command line into calls of the libraries.
 
-mod counted;
 mod endpoint;
 mod experiment;
 mod export;
@@ -16,6 +15,7 @@ mod manual;
 mod migrate;
 mod prompt;
 mod push;
+mod report;
 mod rows;
 mod run;
 mod script;
@@ -31,10 +31,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tabletop_shell::Language;
 
-pub(crate) use counted::counted;
 pub(crate) use failure::{Failure, Result};
 pub(crate) use link::is_link;
 use style::complain;
+pub(crate) use tabletop_texts::numbers::count as counted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,7 +48,7 @@ Examples:
   tabletop push shop.json --project my-project --instance my-instance --dry-run
   tabletop load shop.json --address localhost:8086 --minutes 5
 
-Exit codes: 0 success; 1 completed, but with failures (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder; 130 interrupted by Ctrl-C.";
+Exit codes: 0 success; 1 completed, but with failures (a limit is violated, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder; 130 interrupted by Ctrl-C.";
 
 #[derive(Parser)]
 #[command(name = "tabletop", version = env!("TABLETOP_VERSION"), about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]

@@ -20,9 +20,9 @@ Examples:
   tabletop serve --page
   export BIGTABLE_EMULATOR_HOST=127.0.0.1:8086   (where the client runs)
 
-Access: at the default address, only users and programs of this machine can connect. Clients may read, change and delete all tables of all projects and instances. Only the user who runs the server can open its socket. An address that other machines can reach requires a token, or --allow-anyone: certificates encrypt the connection, they do not authenticate anyone. Without a certificate, the token travels unencrypted. Only their owner can read the files of --data. With --stats, /metrics requires the same token; /healthz answers everyone, and includes the reason of a failure only with the token.
+Access: at the default address, only users and programs on this machine can connect. Clients may read, change and delete all tables of all projects and instances. Only the user who runs the server can open its socket. An address that other machines can reach requires a token, or --allow-anyone: certificates encrypt the connection, they do not authenticate anyone. Without a certificate, the token travels unencrypted. Only their owner can read the files of --data. With --stats, /metrics requires the same token; /healthz answers everyone, and includes the reason of a failure only with the token.
 
-The page: --page shows this server in a browser while clients use it: its tables and tablets, a shell, queries, and for each table the Key Visualizer, which shows the rows that clients read and write by key and second, and explains problems. Its address contains a token that changes with every run; anyone who has it may do what a client may. Counting starts with the first use of a table: up to 256 tables are counted, in about 128 MB of memory at most; the least recently used are evicted first. Each call of a client takes a few microseconds longer; without --page nothing is counted.
+The page: --page shows this server in a browser while clients use it: its tables and tablets, a shell, queries, and for each table the Key Visualizer, which shows by key and by second what clients read and write, and explains problems. Its address contains a token that changes with every run; anyone who has it may do what a client may. Counting starts with the first use of a table: up to 256 tables are counted, in about 128 MB of memory at most; the least recently used are evicted first. Each call of a client takes a few microseconds longer; without --page nothing is counted.
 
 Statistics: calls by service, method and code, histograms of their latencies, open clients, memory, and for each table its tablets, flushes, compactions, splits, cache, log and bytes. The first 1,000 tables by name have their own series, and the others are summed into one more, (others). Tables of instances that are not open are not counted: reading statistics does not open them.";
 
@@ -44,7 +44,7 @@ pub(crate) struct Options {
     /// Unix socket to listen on, for programs of this user
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
-    /// Folder to keep the tables in; without it, they are in memory and lost at the end
+    /// Folder to keep the tables in; without it, they are in memory and lost when the program ends
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// File with a token; clients must send the metadata "authorization: Bearer TOKEN"
@@ -71,8 +71,8 @@ pub(crate) struct Options {
     /// built into this program
     #[arg(long, value_name = "DIR", requires = "page")]
     page_files: Option<PathBuf>,
-    /// Delay before garbage is collected: cells that a GC rule has expired, in small idle tables;
-    /// 500ms, 2s, 10m, 1h or 7d. Large tables are collected when an eighth is garbage
+    /// Delay before expired cells of small idle tables are collected, such as 500ms, 2s, 10m, 1h or
+    /// 7d; large tables are collected when an eighth is garbage
     #[arg(long, default_value = "2s", value_name = "TIME", value_parser = duration)]
     gc_delay: Duration,
 }

@@ -6,7 +6,6 @@ mod heatmap;
 pub(crate) mod report;
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +20,7 @@ use tabletop_workspace::{
     Workspace, tables_of_designs,
 };
 
+use super::report::Format;
 use super::run::{chosen, load, on_one_line, read};
 use super::style::tell;
 use super::{Failure, Result};
@@ -30,7 +30,7 @@ use report::{Report, Run};
 
 /// The number of problems of a trace that are printed.
 const PROBLEMS_SHOWN: usize = 10;
-/// The most characters of a trace's name in the names of its streams.
+/// The maximum number of characters of a trace's name in the names of its streams.
 const NAME_CHARS: usize = 30;
 
 const EXAMPLES: &str = "\
@@ -51,11 +51,11 @@ The workspace has the traffic, for example:
    \"run\": {\"nodes\": 4, \"seconds\": 300, \"changes\": [{\"at_seconds\": 60, \"what\": {\"fail\": \"B\"}}]}}
 A trace is CSV with the columns time (seconds, or a time such as 2019-05-28T00:04:34Z), operation (read, write, scan, rmw or delete) and key: requests that your own service received. They are replayed at their original times for their original row keys instead of the streams of the workspace, so the keys must be row keys of the design. The run is as long as the trace, unless --minutes is given. A write sets a cell of 100 bytes, and a scan reads 100 rows.
 
-Without a traffic, new events are written and the access patterns are read at the rates of the workspace. \"run\" sets how the traffic is simulated; options override it. A run can also have a load test, for which there is no option.
+A workspace without \"traffic\" writes new events and reads its access patterns at its own rates. \"run\" sets how the traffic is simulated; options override it. A load test before the peak can only be set in the workspace.
 
-The engine executes the requests on copies of the tables, which have all events. What it counts is converted to CPU time; the costs are calibrated with the figures that Google publishes for a node. Of heavy traffic, only a sample of the requests is executed. Requests arrive on time, whether or not earlier ones are answered. The same workspace and the same seed give the same result on every machine. The thresholds at which tablets split and move are Tabletop's own: Google publishes none.
+The engine executes the requests on copies of the tables, which have all events. Its work is counted and converted to CPU time; the costs are calibrated with the figures that Google publishes for a node. Of heavy traffic, only a sample of the requests is executed. Requests arrive on time, whether or not earlier ones are answered. The same workspace and the same seed give the same result on every machine. The thresholds at which tablets split and move are Tabletop's own: Google publishes none.
 
-Exit codes: 0 all limits are met; 1 a limit is missed; 2 an error in the workspace or its events.";
+Exit codes: 0 all limits are met; 1 a limit is violated; 2 an error in the workspace or its events.";
 
 /// Simulate the traffic of a workspace on its designs, with different numbers of nodes
 #[derive(clap::Args)]
@@ -87,8 +87,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE.csv")]
     trace: Option<PathBuf>,
     /// Format of the report
-    #[arg(long, value_enum, default_value_t = super::run::Format::Table)]
-    format: super::run::Format,
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
     /// Also print node and tablet events
     #[arg(long)]
     timeline: bool,
@@ -96,11 +96,11 @@ pub(crate) struct Options {
     /// FILE-DESIGN-NODES.png for each
     #[arg(long, value_name = "FILE.png")]
     heatmap: Option<PathBuf>,
-    /// File of events to use instead of the workspace's; if these are your own [default: the file
-    /// of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's [default for a workspace with your own
+    /// events: the file of that name in its folder]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Only the design of this name; can be repeated
+    /// Only the design with this name; can be repeated
     #[arg(long = "design", value_name = "NAME")]
     designs: Vec<String>,
 }
@@ -150,12 +150,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     let report = Report::new(&workspace, &loaded, &traffic, runs);
-    let written = match options.format {
-        super::run::Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
-        super::run::Format::Json => io::stdout().write_all(report.json().as_bytes()),
-        super::run::Format::Markdown => io::stdout().write_all(report.markdown().as_bytes()),
-    };
-    written.map_err(|error| Failure::of("the output cannot be written", &error))?;
+    options.format.print(&report, || report.text(), || report.markdown())?;
     report.verdict()
 }
 

@@ -14,7 +14,7 @@ use super::instance::OpenedInstance;
 use super::style::tell;
 use super::{Failure, Result};
 
-/// The most rows of one request, and their bytes.
+/// The maximum number of rows of one request, and their bytes.
 pub(crate) const ROWS_MAX: usize = 1_000;
 pub(crate) const BYTES_MAX: usize = 4 << 20;
 

@@ -8,7 +8,7 @@ use super::load::BulkLoad;
 use super::send::Sent;
 use crate::remote::{Missing, Target};
 
-/// The writes per second of a node with SSD, in rows of 1 KB, as published by Google.
+/// The writes per second of a node with SSD, in rows of 1 kB, as published by Google.
 const NODE_WRITES_PER_SECOND: f64 = 14_000.0;
 
 /// Formats the report of a dry run, which needs neither a project nor an instance.

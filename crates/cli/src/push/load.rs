@@ -6,10 +6,10 @@ use tabletop_model::{Cell, ColumnFamily, ReadRows, Result, Row, RowKey};
 use tabletop_workload::Events;
 use tabletop_workspace::{ClusterSettings, Design};
 
-/// The most entries in a range, which one worker writes in order.
+/// The maximum number of entries in a range, which one worker writes in order.
 const RANGE_ENTRIES_MAX: usize = 5_000;
-/// The most cells and bytes of one entry. A longer row is written in pieces, because requests have
-/// limits.
+/// The maximum number of cells and bytes of one entry. A longer row is written in pieces, because
+/// requests have limits.
 const ENTRY_CELLS_MAX: usize = 20_000;
 const ENTRY_BYTES_MAX: usize = 4 << 20;
 /// The limits of one request. Google advises against larger ones.

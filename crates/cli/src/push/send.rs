@@ -21,7 +21,7 @@ const DELAY_MAX: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub parallel: usize,
-    /// The most rows per second.
+    /// The maximum number of rows per second.
     pub rate: Option<f64>,
     /// The time without a successful write after which the load fails.
     pub patience: Duration,

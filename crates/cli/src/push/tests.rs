@@ -449,7 +449,7 @@ fn errors_name_the_cause() {
         .assert_eq(&case.refused(|options| options.rate = Some(-1.0)));
     assert!(case.refused(|options| options.rate = Some(1e-30)).contains("is not a rate"), "an endless wait");
     case.workspace.designs[0].template = "{nothing}".into();
-    expect!["The template of design Design 1 is invalid: There is no field nothing: there are app_id, user_token, timestamp, event_type, event_name, object_id and facets."].assert_eq(&case.refused(|_| {}));
+    expect!["The template of design Design 1 is invalid: There is no field nothing. Choose app_id, user_token, timestamp, event_type, event_name, object_id or facets."].assert_eq(&case.refused(|_| {}));
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn a_damaged_manifest_does_not_look_like_no_table() {
 
 /// The damage is reported, and the tables can be used.
 #[test]
-fn a_damaged_backup_keeps_nobody_from_the_tables() {
+fn a_damaged_backup_does_not_block_the_tables() {
     let (_folder, data) = folder();
     let host = Host::open(data.as_ref(), system_clock).unwrap();
     let name = host.instances().unwrap().remove(0);

@@ -335,7 +335,7 @@ fn newest_first() {
 
 #[test]
 fn iot() {
-    let measured = Measured::of("Sensors of the IoT");
+    let measured = Measured::of("IoT sensors");
     measured.says(&format!(
         "one phone is {} range of {} rows",
         measured.query(0, 0, "ranges"),

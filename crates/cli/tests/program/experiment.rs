@@ -62,7 +62,7 @@ fn the_encodings_of_values_are_compared() {
 fn reports_are_for_people_reviews_and_programs() {
     let text = small(&["--round-trip", "0.5", "--bandwidth", "100"]);
     assert!(text.contains("Time against events (3 of 12 facets: ") && text.contains("60,000 s"), "{text}");
-    assert!(text.contains("The network is a model: 0.50 ms for each request, and 100 MB a second"), "{text}");
+    assert!(text.contains("The network is a model: 0.50 ms for each request, and 100 MB/s"), "{text}");
     assert!(small(&["--format", "markdown"]).contains("| DESIGN | EVENTS |"));
     let csv = small(&["--format", "csv"]);
     let lines: Vec<&str> = csv.lines().collect();

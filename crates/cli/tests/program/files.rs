@@ -74,7 +74,7 @@ fn times_are_read_in_the_given_format() {
         tabletop(&["import", "--data", &data, &file, "--template", "{who}", "--time-format", format])
     };
     assert!(wrong("at=%q").failed(2).contains("%q is not a directive"));
-    assert!(wrong("when=%Y-%m-%d").failed(2).contains("there is no field \"when\"; there are who, at"));
+    assert!(wrong("when=%Y-%m-%d").failed(2).contains("there is no field \"when\": the fields are who, at"));
 }
 
 #[test]

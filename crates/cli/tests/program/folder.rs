@@ -108,7 +108,7 @@ fn an_instance_is_selected_by_name_or_is_the_only_one() {
     let errors = tabletop(&["export", "--data", &folder.path("nowhere"), "t"]).failed(2);
     assert!(errors.contains("there is no data folder"), "{errors}");
     let errors = tabletop(&["export", "--data", &data, "--instance", "one", "other"]).failed(2);
-    assert!(errors.contains("table \"other\" not found: there are t"), "{errors}");
+    assert!(errors.contains("table \"other\" not found: create it first (tables: t)"), "{errors}");
 }
 
 /// Copies a folder, and makes the copy unchangeable.

@@ -281,7 +281,7 @@ fn a_missed_limit_is_a_failure_and_formats_are_the_same_results() {
         "{ran:?}"
     );
     assert!(ran.out.contains("does not report how busy its nodes"), "{ran:?}");
-    assert_eq!(ran.failed(1).trim(), "tabletop: 1 limit is missed");
+    assert_eq!(ran.failed(1).trim(), "tabletop: 1 limit is violated");
     let file = folder.write("clicks.json", workspace(limited(9_000_000)));
     let kept =
         tabletop(&[&["load", &file, "--rate", "0.5", "--format", "markdown"], &place[..]].concat()).ok();
@@ -324,7 +324,7 @@ fn only_the_tables_of_the_design_are_used() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn invalid_options_are_reported() {
     let folder = Folder::new();
     let file = folder.write("clicks.json", workspace(reads(50)));
     let fails = |arguments: &[&str], words: &str| {
@@ -336,7 +336,7 @@ fn what_cannot_be_done_is_said() {
     fails(&[], "--project and --instance are missing");
     fails(&["--address", "127.0.0.1:1", "--rate", "fast"], "500/s");
     fails(&["--address", "127.0.0.1:1", "--rate", "1e9"], "requests per second cannot be sent");
-    fails(&["--address", "127.0.0.1:1", "--design", "None"], "there are By user, Other");
+    fails(&["--address", "127.0.0.1:1", "--design", "None"], "the designs are By user, Other");
     fails(&["--address", "127.0.0.1:1", "--design", "By app"], "is an index table");
     fails(&["--address", "127.0.0.1:1", "--table", "t"], "--table names one table");
     fails(&["--address", "127.0.0.1:1", "--seconds", "0"], "0 is not in 1..=86400");

@@ -113,13 +113,17 @@ fn each_has_one_design_and_follows_the_others() {
 }
 
 #[test]
-fn the_three_slides_of_the_talk() {
-    let even = Simulated::of("The talk: 2 nodes");
-    let hot = Simulated::of("The talk: 2 nodes, a hot key J");
-    let more = Simulated::of("The talk: 4 nodes, the hot key stays");
+fn a_hot_key_is_slow_with_two_nodes_and_with_four() {
+    let even = Simulated::of("No hot key: 2 nodes");
+    let hot = Simulated::of("A hot key: 2 nodes");
+    let more = Simulated::of("A hot key: 4 nodes");
     let Traffic { streams, run, .. } = even.traffic();
     assert_eq!(run.nodes, 2);
-    even.says(&format!("{} reads a second of {} rows", thousands(streams[0].per_second as u64), rows(&even)));
+    even.says(&format!(
+        "{} reads per second of {} rows",
+        thousands(streams[0].per_second as u64),
+        rows(&even)
+    ));
     even.says(&format!(
         "take {} of the busier node on average, and the p99 is {}.",
         even.busiest_node(),
@@ -140,13 +144,13 @@ fn the_three_slides_of_the_talk() {
         hot.p99()
     ));
     let p99 = |of: &Simulated| of.number("/all/latency_micros_p99");
-    assert!((5.5..6.5).contains(&(p99(&hot) / p99(&even))), "six times as much, as in the talk");
+    assert!((5.5..6.5).contains(&(p99(&hot) / p99(&even))), "six times as much");
 
     assert_eq!((more.traffic().run.nodes, &more.traffic().streams), (4, &hot.traffic().streams));
-    more.says(&format!("Here it falls from {} to {}:", hot.p99(), more.p99()));
-    more.says(&format!("on average all 4 nodes are at {},", more.mean_of_nodes()));
+    more.says(&format!("the p99 only falls from {} to {}.", hot.p99(), more.p99()));
+    more.says(&format!("On average all 4 nodes are at {},", more.mean_of_nodes()));
     more.says(&format!("is still at {}.", more.busiest_node()));
-    assert!((0.9..1.0).contains(&(p99(&more) / p99(&hot))), "nearly the same, as in the talk");
+    assert!((0.9..1.0).contains(&(p99(&more) / p99(&hot))), "nearly the same");
     for simulated in [&even, &hot, &more] {
         assert_eq!(simulated.expired(), 0);
     }
@@ -171,7 +175,7 @@ fn the_three_keys_of_twitter() {
     assert!(time.number("/splits") > 50.0, "splits do not help, as often as it splits");
 
     let per_second: f64 = time.traffic().streams.iter().map(|stream| stream.per_second).sum();
-    advertiser.says(&format!("{} requests a second go to all 4 nodes", thousands(per_second as u64)));
+    advertiser.says(&format!("{} requests per second go to all 4 nodes", thousands(per_second as u64)));
     advertiser.says(&format!(
         "the busiest is at {} on average. The p99 is {},",
         advertiser.busiest_node(),
@@ -217,7 +221,7 @@ fn a_flash_sale_with_and_without_a_load_test() {
     let stream = &cold.traffic().streams[0];
     let normal = stream.per_second;
     cold.says(&format!(
-        "raises {} reads a second to {} at {} s",
+        "raises {} reads per second to {} at {} s",
         normal,
         thousands((normal * stream.when.factor(90.0)) as u64),
         (0..180).find(|second| stream.when.factor((*second).into()) > 1.0).expect("there is a sale")
@@ -230,7 +234,7 @@ fn a_flash_sale_with_and_without_a_load_test() {
 
     let test = warm.traffic().run.load_test.expect("a load test");
     warm.says(&format!(
-        "{} random reads a second from {} s to {} s",
+        "{} random reads per second from {} s to {} s",
         thousands(test.per_second as u64),
         test.from_seconds,
         test.from_seconds + test.for_seconds
@@ -272,7 +276,7 @@ fn a_resize_before_and_during_a_peak() {
         before.number("/tablets")
     ));
     let peak = stream.per_second * stream.when.peak();
-    before.says(&format!("The peak of {} reads a second at {begin} s", thousands(peak as u64)));
+    before.says(&format!("The peak of {} reads per second at {begin} s", thousands(peak as u64)));
     before.says(&format!("the p99 is {}.", before.p99()));
 
     let added = during.times_of("node C added")[0];
@@ -307,8 +311,8 @@ fn a_node_that_fails() {
 fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
     let sequential = DiagnosisKind::SequentialWrites;
     for (title, kind) in [
-        ("The talk: 2 nodes", None),
-        ("The talk: 2 nodes, a hot key J", Some(DiagnosisKind::HotRow)),
+        ("No hot key: 2 nodes", None),
+        ("A hot key: 2 nodes", Some(DiagnosisKind::HotRow)),
         ("Twitter's key 1 under load: time first", Some(sequential)),
         ("Twitter's key 2 under load: advertiser first", None),
         ("Twitter's key 3 under load: advertiser reversed", None),

@@ -137,7 +137,7 @@ fn a_difference_is_a_failure_and_an_undo_leaves_the_old_table() {
 
 #[cfg(unix)]
 #[test]
-fn a_killed_run_goes_on() {
+fn a_killed_run_resumes() {
     let shop = Shop::new(6_000);
     for millis in [30, 60, 90, 120, 200] {
         let mut command = program();
@@ -189,7 +189,7 @@ fn names_and_designs_that_do_not_exist_are_named() {
     assert!(
         migrate("Narow", "Wide", &[])
             .failed(2)
-            .contains("there is no design \"Narow\": there are Narrow, Wide")
+            .contains("there is no design \"Narow\": the designs are Narrow, Wide")
     );
     assert!(
         migrate("Narrow", "Wide", &["--to-table", "narrow"]).failed(2).contains("Both tables are narrow")

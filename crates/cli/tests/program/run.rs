@@ -51,7 +51,7 @@ fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
         "{ran:?}"
     );
     assert!(ran.out.contains("By day, orders of c7: tablets_max is 1, measured "), "{ran:?}");
-    assert_eq!(ran.failed(1), "tabletop: 2 limits are missed\n");
+    assert_eq!(ran.failed(1), "tabletop: 2 limits are violated\n");
 
     let ran = tabletop(&["run", &file, "--format", "json"]);
     let report: Value = serde_json::from_str(&ran.out).expect("JSON");
@@ -170,7 +170,7 @@ fn weights_decide_which_design_wins() {
 }
 
 #[test]
-fn older_rows_beside_the_latest_are_an_answer_that_is_remarked() {
+fn older_rows_next_to_the_latest_are_an_answer_with_a_note() {
     let folder = Folder::new();
     folder.write("orders.csv", orders());
     let mut workspace = workspace(json!({}), json!({}));
@@ -218,7 +218,7 @@ fn the_exit_code_of_an_invalid_input_is_2() {
     assert!(
         tabletop(&["run", &file, "--events", &events, "--design", "By week"])
             .failed(2)
-            .contains("there are By day, By customer")
+            .contains("the designs are By day, By customer")
     );
     let broken = folder.write("broken.csv", "customer,date,amount\nc1,2026-01-01,1\nc2,2026-01-01\n\"c3\n");
     assert!(tabletop(&["run", &file, "--events", &broken]).failed(2).contains("Line "), "{errors}");
@@ -301,10 +301,7 @@ fn samples_are_part_of_the_program() {
     workspace["queries"] = json!([]);
     let file = folder.write("weather.json", workspace.to_string());
     let text = tabletop(&["run", &file]).ok();
-    assert!(
-        text.contains("8,759 events, sample weather") && text.contains("The query on the screen"),
-        "{text}"
-    );
+    assert!(text.contains("8,759 events, sample weather") && text.contains("Current query"), "{text}");
     assert!(text.contains("There are no limits"), "{text}");
 }
 

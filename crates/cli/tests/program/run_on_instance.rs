@@ -84,7 +84,7 @@ fn limits_are_those_of_the_instance_too() {
     let ran = tabletop(&["run", &file, "--address", &serving.address]);
     let miss = "By user, An app's clicks, on the instance: rows_returned_min is 10, measured 0";
     assert!(ran.out.contains(miss), "{ran:?}");
-    assert_eq!(ran.failed(1), "tabletop: 1 limit is missed\n");
+    assert_eq!(ran.failed(1), "tabletop: 1 limit is violated\n");
     tabletop(&[&place[..], &["deletetable", "by-app"]].concat()).ok();
     tabletop(&[&place[..], &["createtable", "by-app", "families=x"]].concat()).ok();
     let foreign = tabletop(&["run", &file, "--address", &serving.address]).failed(2);

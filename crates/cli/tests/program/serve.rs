@@ -62,11 +62,11 @@ async fn an_address_that_others_reach_needs_a_word_about_them() {
     assert!(serving.greeting.contains("anyone who can reach this address may read"), "{}", serving.greeting);
     assert!(is_answered(serving.client().await.mutate_row(write(0)).await));
     let serving = Serving::start(&["--address", "127.0.0.1:0"]);
-    assert!(serving.greeting.contains("every user of this machine may read"), "{}", serving.greeting);
+    assert!(serving.greeting.contains("every user on this machine may read"), "{}", serving.greeting);
 }
 
 #[tokio::test]
-async fn a_token_is_asked_for() {
+async fn a_token_is_required() {
     let folder = Folder::new();
     assert!(tabletop(&["serve", "--token-file", &folder.path("none")]).failed(2).contains("cannot be read"));
     let file = folder.write("token", "correct-horse-battery\n");

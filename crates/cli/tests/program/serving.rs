@@ -12,7 +12,7 @@ use super::program;
 pub(crate) struct Serving {
     pub(crate) child: Child,
     out: BufReader<ChildStdout>,
-    /// Its output up to the line that contains its address.
+    /// The output up to the line that contains the address.
     pub(crate) greeting: String,
     pub(crate) address: String,
 }

@@ -166,7 +166,7 @@ fn a_format_file_says_how_values_are_shown() {
 }
 
 #[test]
-fn the_progress_of_an_import_is_no_output() {
+fn the_progress_of_an_import_is_not_output() {
     let folder = Folder::new();
     let (data, file) = (folder.path("data"), folder.path("t.csv"));
     std::fs::write(&file, ",f\n,q\nr1,1\n,2\nr3,3\n").unwrap();

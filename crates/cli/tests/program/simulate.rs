@@ -91,7 +91,7 @@ fn patterns_read_the_table_that_they_name_and_a_text_says_what_happened() {
 }
 
 #[test]
-fn what_is_wrong_is_said_before_anything_runs() {
+fn problems_are_reported_before_anything_runs() {
     let folder = Folder::new();
     let failed = |traffic: Value, arguments: &[&str]| {
         let file = folder.write("clicks.json", workspace(traffic));
@@ -100,7 +100,7 @@ fn what_is_wrong_is_said_before_anything_runs() {
     let reads = || json!({"streams": [stream("reads", json!("point_reads"), 500)]});
     let unknown = failed(json!({"streams": [stream("apps", json!({"pattern": "One ap"}), 1)]}), &[]);
     assert!(
-        unknown.contains("traffic.streams[0].what.pattern is \"One ap\"") && unknown.contains("did you mean"),
+        unknown.contains("traffic.streams[0].what.pattern is \"One ap\"") && unknown.contains("Did you mean"),
         "{unknown}"
     );
     let fast = failed(json!({"streams": [stream("reads", json!("point_reads"), 2_000_000)]}), &[]);
@@ -113,7 +113,7 @@ fn what_is_wrong_is_said_before_anything_runs() {
 }
 
 #[test]
-fn nodes_fail_and_are_added_by_hand_and_by_the_autoscaler() {
+fn nodes_fail_and_are_added_manually_and_by_the_autoscaler() {
     let folder = Folder::new();
     let file = folder
         .write("clicks.json", workspace(json!({"streams": [stream("reads", json!("point_reads"), 20_000)]})));
@@ -137,7 +137,7 @@ fn nodes_fail_and_are_added_by_hand_and_by_the_autoscaler() {
         ("--at", "1:move=A", "SECONDS:move=NODE,ROW"),
         ("--at", "1:move=A,\\q", "the backslash at byte 0 does not begin an escape"),
         ("--at", "90000:nodes=1", "traffic.run.changes[0].at_seconds is 90000; it must be from 0 to 86400"),
-        ("--autoscale", "5-2", "the fewest nodes, 5, are more than the most, 2"),
+        ("--autoscale", "5-2", "the minimum, 5 nodes, is more than the maximum, 2"),
         ("--autoscale", "3", "1-10"),
     ] {
         let errors = simulate(&[argument, value]).failed(2);

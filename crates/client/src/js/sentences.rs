@@ -19,7 +19,7 @@ use super::to_js;
 
 /// An answer with judgements.
 pub(super) trait Judged: Serialize {
-    /// Their sentences, in objects and arrays of the same shape as the answer.
+    /// The sentences, in objects and arrays of the same shape as the answer.
     type Texts: Serialize;
 
     /// Writes the sentences.
@@ -114,7 +114,7 @@ pub(super) struct SimulationChunkTexts {
 /// The texts of an event of nodes or tablets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct ClusterEventTexts {
-    /// Its kind.
+    /// The kind of the event.
     kind: ClusterEventKind,
     /// The event in words, without its time: `tablet [m, q) from node B to D, 34% of B's work`.
     text: String,
@@ -129,7 +129,7 @@ pub(super) struct SimulationMomentTexts {
 /// The texts of a diagnosis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct DiagnosisTexts {
-    /// Its kind.
+    /// The kind of the problem.
     kind: DiagnosisKind,
     /// What is wrong, as a sentence.
     text: String,

@@ -66,7 +66,7 @@ pub enum EventKind {
         from: NodeId,
         /// The node that serves it now.
         to: NodeId,
-        /// Its share of the work of `from`, 0 to 1.
+        /// The share of the work of `from`, 0 to 1.
         share: f64,
     },
     /// A tablet was split.

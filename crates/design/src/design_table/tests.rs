@@ -92,13 +92,13 @@ fn rules_collect_by_versions_and_by_the_time_of_the_newest_event() {
 }
 
 #[test]
-fn a_rule_that_a_person_sets_collects_too_and_the_table_comes_to_rest() {
+fn a_rule_that_the_user_sets_collects_too_and_the_table_comes_to_rest() {
     let (events, cluster) = (events(), ClusterSettings::default());
     let gc_rule = GcRule::MaxAge { micros: HOUR };
     let expected = columns(&mut built(&design(vec![rule("view", gc_rule.clone())]), &events));
     let mut table = built(&design(Vec::new()), &events);
     let update = FamilyModification::Update { family: "view".into(), gc_rule };
-    assert_eq!(table.ask_for_person(TableRequest::ModifyFamilies(vec![update]), &mut 0), Response::Done);
+    assert_eq!(table.ask_for_user(TableRequest::ModifyFamilies(vec![update]), &mut 0), Response::Done);
     let steps = (0..10_000).find(|_| !table.step(Supply::all(&events, &cluster), 512));
     assert!(steps.is_some(), "it is compacted again and again");
     assert_eq!(columns(&mut table), expected);

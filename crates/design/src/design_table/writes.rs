@@ -12,7 +12,7 @@ impl DesignTable {
     /// Answers a request of the user to the table. The changes of a write belong to the current
     /// moment of the table and to the current form of its rows. An accepted write increases
     /// `newest` and takes that number.
-    pub fn ask_for_person(&mut self, request: TableRequest, newest: &mut u32) -> Response {
+    pub fn ask_for_user(&mut self, request: TableRequest, newest: &mut u32) -> Response {
         let edit = request.edits().then(|| request.clone());
         let response = self.table.ask(request);
         if let Some(request) = edit.and_then(|edit| accepted(edit, &response)) {

@@ -37,7 +37,7 @@ pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
                  gains more with a network. You can add an explicit model of one."
             .into(),
         Some(network) => format!(
-            "The network is a model: {} ms for each request, and {} a second for the returned bytes.",
+            "The network is a model: {} ms for each request, and {}/s for the returned bytes.",
             rate(network.round_trip_micros / 1e3),
             bytes(network.bytes_per_second as u64)
         ),
@@ -193,7 +193,7 @@ fn storage(first: &DesignFigures, design: &DesignFigures) -> String {
         design.compressed.compressed_value_bytes as f64 / design.compressed.value_bytes.max(1) as f64
     };
     format!(
-        "{} stores {}, {} {}. In compressed blocks of 64 KB (DEFLATE; Bigtable's codec is not published) an event takes {} bytes with {} and \
+        "{} stores {}, {} {}. In compressed blocks of 64 KiB (DEFLATE; Bigtable's codec is not published) an event takes {} bytes with {} and \
          {} with {}, which shrink {} and {} times. Values compressed alone keep {} and {} of their bytes. (The article: small values \
          compress worse, and wide stores more.)",
         first.name,

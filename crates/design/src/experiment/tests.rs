@@ -185,7 +185,7 @@ fn a_network_is_added_as_a_stated_model() {
     assert!(
         with.findings
             .iter()
-            .any(|text| text.contains("The network is a model: 1 ms for each request, and 1.00 MB a second"))
+            .any(|text| text.contains("The network is a model: 1 ms for each request, and 1.00 MB/s"))
     );
 }
 

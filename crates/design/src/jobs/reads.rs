@@ -205,7 +205,7 @@ impl<H: DesignHost + ?Sized> Run<H> for ExpiredCount {
     fn next(&mut self, host: &mut H, (): (), _: Clock) -> Result<Progress<Self::Job>, JobError> {
         let table = find(self.of, host.parts().2)?;
         // The request does not change the table, so there is no number of a newest write to update.
-        match table.ask_for_person(TableRequest::CountExpired(self.ask.clone()), &mut 0) {
+        match table.ask_for_user(TableRequest::CountExpired(self.ask.clone()), &mut 0) {
             Response::Expired(slice) => self.sum.add(slice),
             Response::Refused(error) => return Err(error.into()),
             _ => {

@@ -59,7 +59,7 @@ impl Side {
                 Code::FailedPrecondition,
                 format!(
                     "The row key of {} needs {name}, and the table of {} does not keep it: take {name} out of the new key, or load the events \
-                     from where they came.",
+                     from their source.",
                     self.name, old.name
                 ),
             )),
@@ -88,7 +88,7 @@ impl Side {
         if !unread.is_empty() {
             return refused(format!(
                 "The row key of {} needs {unread}, and its table does not keep it as it is, so no event of another table could be looked \
-                 up there: load the events from where they came.",
+                 up there: load the events from their source.",
                 self.name
             ));
         }
@@ -107,7 +107,7 @@ impl Side {
             return refused(format!(
                 "The times of {names} are read in a format of their own, and the tables of {} and {} do not both keep such texts, so no event of \
                  one could be looked up in the other. Keep {names} in both keys as it is, or in values: the layout Row per entity keeps all \
-                 texts. Else load the events from where they came.",
+                 texts. Otherwise load the events from their source.",
                 self.name, new.name
             ));
         }

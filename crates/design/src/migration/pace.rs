@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pass_ends_although_all_events_come_into_the_part_that_it_has_not_reached() {
+    fn a_pass_ends_although_all_events_arrive_in_the_part_that_it_has_not_reached() {
         const ROWS: u64 = 20_000;
         const CELLS_MAX: u64 = 2_000;
         let mut pace = Pace::new(CELLS_MAX);

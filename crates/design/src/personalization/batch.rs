@@ -54,11 +54,11 @@ struct Counts {
 /// What a job is currently doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchPhase {
-    /// It computes profiles.
+    /// The batch computes profiles.
     Computing,
-    /// It removes profiles of users without an event within the window.
+    /// The batch removes profiles of users without an event within the window.
     Removing,
-    /// It is complete.
+    /// The batch is complete.
     Done,
 }
 

@@ -22,7 +22,7 @@ pub struct Forgotten {
     pub rows_left: u64,
 }
 
-/// The rows of one table that are to be removed.
+/// The rows of one table that must be removed.
 enum Doomed {
     /// Key by key. A prefix would also remove the rows of other users whose names begin with the
     /// same characters.

@@ -43,7 +43,7 @@ pub struct ProfilesRun {
     refusal: String,
     batch: Option<OpenBatch>,
     stream_micros: u64,
-    /// What the last slice has done, until its time is known.
+    /// What the last slice did, until its duration is known.
     did: Did,
 }
 

@@ -174,7 +174,7 @@ fn late_duplicate_and_future_events_are_defined() {
 }
 
 #[test]
-fn an_event_that_keys_cannot_tell_apart_is_refused_and_changes_nothing() {
+fn an_event_that_keys_cannot_distinguish_is_refused_and_changes_nothing() {
     let (mut host, mut personal) = (Host::new(), personal(KEYS[0], LayoutKind::Wide, &strategy()));
     streamed(&mut personal, &mut host, &[]);
     let refused = |personal: &mut Personalization, host: &mut Host, app, user| {
@@ -213,7 +213,7 @@ fn a_design_that_cannot_make_profiles_says_why() {
 }
 
 #[test]
-fn a_batch_that_is_killed_after_any_request_goes_on_and_readers_see_whole_profiles() {
+fn a_batch_that_is_killed_after_any_request_resumes_and_readers_see_whole_profiles() {
     let facets = ["brand:Apple|color:Red", "brand:Sony|color:Black|color:Red", "color:Blue"];
     let users = ["u", "u1", "u!", "ada", "zoë", "bob"];
     let events: Vec<Event> = (0..60)

@@ -174,7 +174,7 @@ fn a_long_simulation_executes_a_bounded_number_of_requests() {
 }
 
 #[test]
-fn a_pattern_that_a_design_cannot_answer_is_refused_each_time_and_the_others_go_on() {
+fn a_pattern_that_a_design_cannot_answer_is_refused_each_time_and_the_others_continue() {
     let events = events();
     let equals = vec![("app_id".into(), "app-00".into())];
     let rows = RowChoice::Fields { equals, from: None, until: None };

@@ -37,7 +37,7 @@ use crate::table::scan::{CellRef, RowVisitor};
 
 /// Approximate bytes of a piece.
 const PIECE_BYTES: usize = 1 << 20;
-/// The most cells that are read together; fewer if their bytes fill a piece first.
+/// The maximum number of cells that are read together; fewer if their bytes fill a piece first.
 const SLICE_CELLS: u64 = 2_048;
 
 const SPEC: u8 = 1;
@@ -165,7 +165,7 @@ impl Table {
     }
 }
 
-/// Some rows of a damaged table, as far as they can be read.
+/// The readable rows of a range of a damaged table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Salvage {
     /// The rows, in key order.

@@ -6,7 +6,7 @@ use tabletop_model::SortedMap;
 use crate::log::file_header::FileHeader;
 use crate::storage::{FileId, Storage, StorageError};
 
-/// The UIDs of the tables for which files were created, as far as they are known.
+/// The UIDs of the tables for which files were created, if known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Headers(SortedMap<FileId, u64>);
 

@@ -273,7 +273,7 @@ mod tests {
     /// the next facts are written: their page reaches the disk, but not the page of the record
     /// before them.
     #[test]
-    fn a_crash_during_a_sync_is_no_damage() {
+    fn a_crash_during_a_sync_is_not_damage() {
         let mut storage = MemoryStorage::default();
         let first = [Fact::Table { generation: 1, name: "t".into() }, tablet(1, b"", None)];
         let mut manifest = Manifest::create(&mut storage, &mut Headers::default(), &first).unwrap();

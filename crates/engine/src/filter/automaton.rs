@@ -12,7 +12,7 @@ use regex_automata::{Anchored, Input, MatchKind};
 
 use super::re2::{LookAround, Node};
 
-/// The limit of an NFA in bytes. RE2 allows 8 MiB for a pattern; a pattern in the 20 KB of a filter
+/// The limit of an NFA in bytes. RE2 allows 8 MiB for a pattern; a pattern in the 20 kB of a filter
 /// stays far below that unless repetitions multiply it.
 const NFA_BYTES_MAX: usize = 4 << 20;
 

@@ -57,7 +57,7 @@ pub(super) fn text_of<'c>(part: CellPart, key: &'c [u8], cell: &'c Cell) -> &'c 
     }
 }
 
-/// The most matches of a pattern in one text.
+/// The maximum number of matches of a pattern in one text.
 const MATCHES_MAX: usize = 100;
 
 /// The texts that a pattern names.
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_matches_are_found_at_most() {
+    fn there_is_a_maximum_of_matches() {
         assert_eq!(Highlight::of(br"\C*a\C*").unwrap().find(&[b'a'; 1_000]).len(), MATCHES_MAX);
     }
 }

@@ -9,7 +9,8 @@ use super::compile::matcher;
 use super::highlight::{Highlight, pattern_of, text_of};
 use super::matcher::Matcher;
 
-/// The most bytes of a text that is compared with patterns; longer texts are not marked.
+/// The maximum number of bytes of a text that is compared with patterns; longer texts are not
+/// marked.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// The patterns of a filter.

@@ -78,7 +78,7 @@ pub(crate) struct ShapeVerdict {
 /// A cell of a shape that passes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pick {
-    /// Its position among the cells of the row.
+    /// The position among the cells of the row.
     pub place: u32,
     pub column: u32,
     pub verdict: Verdict,

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_goes_on_like_its_original_and_neither_sees_the_other() {
+    fn a_copy_behaves_like_its_original_and_neither_sees_the_other() {
         let mut straight = small();
         let mut forks = Vec::new();
         for at in 0..STEPS {

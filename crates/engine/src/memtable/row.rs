@@ -50,8 +50,8 @@ pub(super) struct Chunk {
     pub room: u32,
 }
 
-/// The most cells that a chunk holds when they are inserted one at a time; a full chunk is divided.
-/// Chunks filled otherwise may be longer.
+/// The maximum number of cells that a chunk holds when they are inserted one at a time; a full
+/// chunk is divided. Chunks filled otherwise may be longer.
 pub(super) const CHUNK_CELLS: u32 = 256;
 
 impl Chunk {

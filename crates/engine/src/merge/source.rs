@@ -98,7 +98,7 @@ impl Source<'_> {
         }
     }
 
-    /// Skips the cells of the row up to `place`, as far as this needs no needless block reads.
+    /// Skips the cells of the row up to `place`, unless that reads needless blocks.
     pub fn skip_past(&mut self, place: &CellKey<'_>) -> Result<(), StorageError> {
         match self {
             Source::Memory(cursor) => {

@@ -20,7 +20,7 @@ use super::{CHECKSUM_BYTES, checked};
 use crate::codec::{Damage, Decoder, little_endian, read_varint, unzigzag};
 use crate::columns::FamilyId;
 
-/// The most characters of a part's text.
+/// The maximum number of characters of a part's text.
 const TEXT_CHARS_MAX: usize = 200;
 
 /// The parts of a block.

@@ -128,9 +128,7 @@ impl Writer {
                         };
                         learner.recode(length as usize, &stream[after..], row.values(), map)
                     });
-                    decoded.ok_or_else(|| {
-                        Damage::new(at, "tokens that make no sense", "the tokens of a value")
-                    })?;
+                    decoded.ok_or_else(|| Damage::new(at, "invalid tokens", "the tokens of a value"))?;
                     Code::Tokens
                 }
             };

@@ -54,7 +54,7 @@ pub(super) enum Mapped<'a> {
     Bytes(&'a [u8]),
 }
 
-/// The dictionary of an SSTable, as far as it is written.
+/// The part of the dictionary of an SSTable that is written.
 #[derive(Debug, Default)]
 pub(super) struct Learner {
     columns: Interner,

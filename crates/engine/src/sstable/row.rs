@@ -241,7 +241,7 @@ pub(crate) struct RowCells {
 /// One cell of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockCell {
-    /// Its number: first the columns in the dictionary of the file, then the block's own.
+    /// The number: first the columns in the dictionary of the file, then the block's own.
     pub column: u32,
     pub timestamp: Timestamp,
     pub value: StoredValue,
@@ -355,11 +355,7 @@ impl RowCells {
         let start = self.at;
         match self.try_next(block, dictionary) {
             Some(cell) => Ok(cell),
-            None => Err(Damage::new(
-                start,
-                "a cell that makes no sense",
-                "a column, a time and a value of the row",
-            )),
+            None => Err(Damage::new(start, "an invalid cell", "a column, a time and a value of the row")),
         }
     }
 

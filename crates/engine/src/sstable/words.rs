@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use super::dictionary::Dictionary;
 use crate::codec::{put_varint, read_varint};
 
-/// The most bytes of a word: few enough that most copies of one have a fixed length.
+/// The maximum number of bytes of a word: few enough that most copies of one have a fixed length.
 pub(super) const WORD_BYTES_MAX: usize = 64;
 /// The largest number of words. In a stream of tokens, numbers from this one up are literals.
 pub(super) const WORDS_MAX: usize = 0xff00;

@@ -23,7 +23,7 @@ pub(crate) struct Background {
     pub debt: u64,
     /// How long garbage that is worth a compaction may wait, in microseconds.
     pub gc_delay: i64,
-    /// The time that GC rules use as the present; `None` for the time of a compaction.
+    /// The time that GC rules use as the current time; `None` for the time of a compaction.
     pub gc_time: Option<Timestamp>,
     /// The last error of the work; `None` once all of it has succeeded.
     pub error: Option<Error>,

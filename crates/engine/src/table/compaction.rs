@@ -88,7 +88,7 @@ impl Table {
     }
 
     /// Writes the memtable of a tablet and splits the tablet, if these are due; otherwise records
-    /// that they are to be done later.
+    /// that they must be done later.
     fn check(
         &mut self,
         storage: &mut dyn Storage,

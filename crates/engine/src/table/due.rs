@@ -17,7 +17,7 @@ pub(crate) struct Due {
     /// Tablets whose memtable may have to be written, or that may have to be split; their depth is
     /// not used.
     checks: SortedSet<Work>,
-    /// The first keys of tablets whose frozen memtable is to be written.
+    /// The first keys of tablets whose frozen memtable must be written.
     flushes: SortedSet<Vec<u8>>,
     /// Tablets with SSTables to merge.
     compactions: SortedSet<Work>,
@@ -83,7 +83,7 @@ impl Due {
         take(&mut self.checks).iter().rev().cloned().collect()
     }
 
-    /// Records that the frozen memtable of a tablet is to be written.
+    /// Records that the frozen memtable of a tablet must be written.
     pub fn note_flush(&mut self, start: Vec<u8>) {
         self.flushes.insert(start);
     }
@@ -98,12 +98,12 @@ impl Due {
         !self.flushes.is_empty()
     }
 
-    /// Returns the first keys of the tablets whose frozen memtable is to be written.
+    /// Returns the first keys of the tablets whose frozen memtable must be written.
     pub fn flushes(&self) -> Vec<Vec<u8>> {
         self.flushes.iter().cloned().collect()
     }
 
-    /// Takes the first keys of the tablets whose frozen memtable is to be written.
+    /// Takes the first keys of the tablets whose frozen memtable must be written.
     pub fn take_flushes(&mut self) -> SortedSet<Vec<u8>> {
         take(&mut self.flushes)
     }
@@ -168,7 +168,7 @@ impl Due {
         self.looks.iter().next().map_or(Timestamp::MAX, |(at, _)| *at)
     }
 
-    /// Takes the next tablet that is to be checked by `now`, with its time.
+    /// Takes the next tablet that must be checked by `now`, with its time.
     pub fn take_look(&mut self, now: Timestamp) -> Option<(Timestamp, Vec<u8>)> {
         let entry = self.looks.iter().next().filter(|(at, _)| *at <= now).cloned()?;
         self.looks.remove(&entry);

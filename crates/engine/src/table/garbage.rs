@@ -70,7 +70,7 @@ struct Part<'a> {
     /// The run; `None` for the memtable.
     run: Option<&'a Run>,
     memtable: Option<&'a Memtable>,
-    /// The bytes of its file that no run names, as far as they are attributed to this run.
+    /// The bytes of its file that no run names and that are attributed to this run.
     cut: u64,
 }
 

@@ -17,7 +17,7 @@ use crate::storage::StorageError;
 pub(crate) struct Held {
     writes: Vec<HeldWrite>,
     bytes: usize,
-    /// Their changes, for requests that read.
+    /// The changes, for requests that read.
     memtable: Memtable,
     /// The number of writes that are in `memtable`.
     in_memtable: usize,

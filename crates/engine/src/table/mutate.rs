@@ -166,7 +166,7 @@ impl Table {
 /// Tablets that were written to.
 #[derive(Debug, Default)]
 pub(crate) struct Touched {
-    /// Their indices, ascending.
+    /// The indices, ascending.
     pub tablets: Vec<usize>,
     pub bytes: u64,
 }

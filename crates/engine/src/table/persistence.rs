@@ -97,7 +97,7 @@ impl Table {
         self.durable.as_ref()?.refusal()
     }
 
-    /// Returns whether nothing in the table may change any more.
+    /// Returns whether nothing in the table may change from now on.
     pub(crate) fn is_read_only(&self) -> bool {
         self.refusal().is_some()
     }

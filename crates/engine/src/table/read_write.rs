@@ -22,9 +22,10 @@ use crate::table::mutate::{
 use crate::table::scan::{CellRef, RowVisitor};
 use crate::table::split::FlushAttempts;
 
-/// The most columns that are read by name.
+/// The maximum number of columns that are read by name.
 const COLUMNS_ASKED: usize = 16;
-/// The most bytes of their qualifiers: a filter names each of them twice, and its size is limited.
+/// The maximum number of bytes of their qualifiers: a filter names each of them twice, and its size
+/// is limited.
 const QUALIFIER_BYTES_ASKED: usize = FILTER_BYTES_MAX / 4;
 
 impl Table {

@@ -181,12 +181,12 @@ impl Tablet {
         let last = rows.next_back().or(first);
         let key = |row| memtable.key(row);
         let (first, last) = (first.map(key), last.map(key));
-        let is_beside_memtable = |run: &Run| {
+        let is_clear_of_memtable = |run: &Run| {
             let below_memtable = first.is_none_or(|first| run.ends_before(first));
             let above_memtable = last.is_none_or(|last| last < run.start());
             below_memtable || above_memtable
         };
-        self.runs_of(group).all(is_beside_memtable) && self.are_runs_tidy(group)
+        self.runs_of(group).all(is_clear_of_memtable) && self.are_runs_tidy(group)
     }
 
     /// Returns whether no row of a group is in several runs.

@@ -332,7 +332,7 @@ fn a_read_opens_the_groups_that_its_filter_needs() {
     assert_eq!(read("block_all"), (0, 0, 0));
 }
 
-/// A copy takes twelve bytes, and a filter of 20 KB has room for thousands of sinks.
+/// A copy takes twelve bytes, and a filter of 20 kB has room for thousands of sinks.
 #[test]
 fn sinks_take_no_more_copies_than_interleaves_make() {
     let (mut table, mut storage) = (table(1 << 10), MemoryStorage::default());
@@ -372,7 +372,7 @@ fn columns_of_long_qualifiers_are_read_and_written() {
     }
 }
 
-/// Its tablet was split and its rows were dropped during the compaction, so only the compaction
+/// The tablet was split and its rows were dropped during the compaction, so only the compaction
 /// holds the files.
 #[test]
 fn an_abandoned_compaction_releases_its_files() {
@@ -498,7 +498,7 @@ impl Check for Failing {
     }
 }
 
-/// Loads rows of 1 KB in ascending keys. Returns the bytes of each run and of its dictionary, and
+/// Loads rows of 1 kB in ascending keys. Returns the bytes of each run and of its dictionary, and
 /// how many bytes compactions have written per byte.
 fn load(mut value: impl FnMut(u64) -> String) -> (Vec<(u64, u64)>, f64) {
     const BUDGET: Budget = Budget { bytes: 1 << 20 };

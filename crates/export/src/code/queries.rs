@@ -86,7 +86,7 @@ struct Names {
 }
 
 impl Names {
-    /// Returns the names, which end with words that tell tables apart.
+    /// Returns the names, which end with words that distinguish tables.
     fn new(lang: Lang, words: &[String]) -> Names {
         let with = |first: &[&'static str]| -> Vec<&str> {
             first.iter().copied().chain(words.iter().map(String::as_str)).collect()

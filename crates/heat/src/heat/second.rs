@@ -83,7 +83,7 @@ struct Tally {
     nanos: u64,
     answers: u32,
     row_bytes: u32,
-    /// The most requests of a row.
+    /// The largest number of requests of a row.
     requests: u32,
     /// The row with the most requests.
     busiest: Option<RowId>,

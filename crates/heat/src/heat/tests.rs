@@ -76,7 +76,7 @@ fn columns_are_merged_without_loss_and_the_recent_ones_stay() {
 }
 
 #[test]
-fn a_page_that_asks_now_and_then_has_what_there_is() {
+fn a_page_with_rare_requests_has_all_data() {
     let (mut heat, mut random) = (heat(), Random::new(5));
     let (mut page, mut starts, mut revision) = (Vec::new(), Vec::new(), 0);
     let mut kept = 0;
@@ -117,7 +117,7 @@ fn the_latency_of_a_cell_is_that_of_its_answers() {
 }
 
 #[test]
-fn a_scan_is_no_load_of_its_first_row_alone() {
+fn a_scan_is_not_a_load_of_its_first_row_alone() {
     let mut heat = heat();
     let touch = Touch { bucket: 0, is_write: false, row: None, bytes: 5_000, nanos: 640_000, rows: 10 };
     let mut load = RowLoad::default();

@@ -154,7 +154,8 @@ pub(crate) struct BoundColumn {
 }
 
 impl BoundColumn {
-    /// Binds the columns of a layout. Texts with problems are bound as far as they can be parsed.
+    /// Binds the columns of a layout. Of texts with problems, the parts that can be parsed are
+    /// bound.
     #[inline]
     pub fn all(layout: &Layout, fields: &[Field]) -> Vec<BoundColumn> {
         if layout.kind == LayoutKind::Columns { BoundColumn::bind(layout, fields) } else { Vec::new() }

@@ -56,13 +56,14 @@ pub(super) fn fields(cells: &CellWriter<'_>, record: &Record<'_>) -> Vec<Mutatio
 }
 
 /// Appends one value of a CSV line (RFC 4180), in quotes only if it needs them.
-pub fn push_csv(out: &mut Vec<u8>, text: &str) {
-    if !text.contains([',', '"', '\n', '\r']) {
-        out.extend_from_slice(text.as_bytes());
+pub fn push_csv(out: &mut Vec<u8>, text: impl AsRef<[u8]>) {
+    let text = text.as_ref();
+    if !text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
+        out.extend_from_slice(text);
         return;
     }
     out.push(b'"');
-    for byte in text.bytes() {
+    for &byte in text {
         if byte == b'"' {
             out.push(b'"');
         }

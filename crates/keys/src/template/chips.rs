@@ -23,7 +23,7 @@ pub struct ChipView {
     pub input: String,
     /// The output bytes.
     pub output: Bytes,
-    /// What it costs.
+    /// The cost of the part.
     pub cost: ChipCost,
 }
 
@@ -36,7 +36,7 @@ pub enum ChipCost {
     Nothing,
     /// A literal text in every key.
     Literal {
-        /// Its bytes.
+        /// Bytes in each key.
         bytes: u32,
     },
     /// A salt over the whole key.
@@ -60,7 +60,7 @@ pub enum ChipCost {
     },
     /// Two numbers in a Z-order.
     ZOrder {
-        /// Its bytes.
+        /// Bytes in each key.
         bytes: u32,
     },
     /// The layout leaves the part out of the key: it is in the timestamps of the cells.
@@ -69,7 +69,7 @@ pub enum ChipCost {
     Transform {
         /// The transform, as the template writes it.
         name: String,
-        /// What it costs.
+        /// The cost of the transform.
         cost: TransformCost,
     },
 }
@@ -80,37 +80,37 @@ pub enum ChipCost {
 pub enum TransformCost {
     /// A time as text.
     Iso {
-        /// Its bytes.
+        /// Bytes in each key.
         bytes: u32,
     },
     /// A time that counts down.
     NewestFirst {
-        /// Its bytes.
+        /// Bytes in each key.
         bytes: u32,
     },
     /// A span of time, which events share.
     TimeSpan {
-        /// Its bytes.
+        /// Bytes in each key.
         bytes: u32,
     },
     /// An exact time.
     Time {
-        /// Its bytes.
+        /// Bytes in each key.
         bytes: u32,
     },
     /// A bucket of time, which events share.
     Bucket {
-        /// Its length, as the template writes it.
+        /// The length, as the template writes it.
         interval: String,
     },
     /// A number with leading zeros.
     Pad {
-        /// Its digits.
+        /// The number of digits.
         digits: u32,
     },
     /// A hash.
     Hash {
-        /// Its bytes.
+        /// Bytes in each key.
         bytes: u32,
         /// Whether some values have the same one.
         is_short: bool,

@@ -12,7 +12,7 @@ use crate::zorder::ZOrder;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// These characters, in every key.
+    /// Characters that are the same in every key.
     Literal(String),
     /// A field's text, transformed.
     Field {

@@ -83,7 +83,7 @@ impl Template {
         self.push_salt_prefix(salt, &mut prefix);
         let shown: String = key.chars().take(40).collect();
         format!(
-            "A key before the cut-over begins with {}, as the salted keys do ({shown}), so readers could not tell them apart: put \
+            "A key before the cut-over begins with {}, as the salted keys do ({shown}), so readers could not distinguish them: put \
              another character after the salt, or a letter before the fields.",
             escape(&prefix)
         )

@@ -194,19 +194,19 @@ fn incomplete_text_is_parsed_with_its_problems() {
         expect![[r#"
             {app_id},{user}
             [{user] This brace is not closed: put } after the field.
-            [user] There is no field user: did you mean user_token?"#]],
+            [user] There is no field user. Did you mean user_token?"#]],
     );
     problems(
         "{app_id},{user_tokn:iso}",
         expect![[r#"
         {app_id},{user_tokn:iso}
-        [user_tokn] There is no field user_tokn: did you mean user_token?"#]],
+        [user_tokn] There is no field user_tokn. Did you mean user_token?"#]],
     );
     problems(
         "{timestamp:is}",
         expect![[r#"
         {timestamp}
-        [is] There is no transform is: did you mean iso?"#]],
+        [is] There is no transform is. Did you mean iso?"#]],
     );
     problems(
         "{timestamp:}",
@@ -249,13 +249,13 @@ fn incomplete_text_is_parsed_with_its_problems() {
         "{salt(16, user_token)}{app_id}",
         expect![[r#"
             {salt(16, user_token)}{app_id}
-            [{salt(16, user_token)}] The key does not contain user_token, so a reader could not compute the salt of a row: there is app_id."#]],
+            [{salt(16, user_token)}] The key does not contain user_token, so a reader could not compute the salt of a row. Choose app_id."#]],
     );
     problems(
         "{sal(16)}{app_id}",
         expect![[r#"
             {"sal(16)"}{app_id}
-            [{sal(16)}] There is no function sal: did you mean salt?"#]],
+            [{sal(16)}] There is no function sal. Did you mean salt?"#]],
     );
     problems(
         "{pad(10)}",
@@ -291,7 +291,7 @@ fn incomplete_text_is_parsed_with_its_problems() {
             [first=z] first is x or y: the axis that leads each pair of bits.
             [as=text] as is decimal, hex or bytes.
             [x=1..0] x is a range of numbers, the lower before the higher: x=-180..180.
-            [z=1] There is no option z: did you mean x?"#]],
+            [z=1] There is no option z. Did you mean x?"#]],
     );
     problems(
         "{zorder(longitude, latitude, n)}{zorder(longitude, timestamp)}{salt(8):hash}",
@@ -450,7 +450,7 @@ fn a_cut_over_salts_later_events_only() {
           4-app#b2f8834de937c460 = app#b2f8834de937c460, 0..1 1..2 2..5 5..6 6..22 [("app_id", "app")] either
           4-app#6031eeee52dca64e = app#6031eeee52dca64e, 0..1 1..2 2..5 5..6 6..22 [("app_id", "app")] either
         {salt(100, from=2019-06-01)}-{n}-{app_id}
-          A key before the cut-over begins with 42-, as the salted keys do (42-app), so readers could not tell them apart: put another character after the salt, or a letter before the fields.
+          A key before the cut-over begins with 42-, as the salted keys do (42-app), so readers could not distinguish them: put another character after the salt, or a letter before the fields.
           71-42-app = 42-app, 0..2 2..3 3..5 5..6 6..9 [("n", "42"), ("app_id", "app")] either
           71-42-app = 42-app, 0..2 2..3 3..5 5..6 6..9 [("n", "42"), ("app_id", "app")] either
     "#]].assert_eq(&said);
@@ -480,19 +480,19 @@ fn a_cut_over_that_cannot_work_is_a_problem() {
         "{salt(8, form=2019-06-01)}-{app_id}",
         expect![[r#"
         {salt(8)}-{app_id}
-        [form=2019-06-01] There is no option form: did you mean from?"#]],
+        [form=2019-06-01] There is no option form. Did you mean from?"#]],
     );
     problems(
         "{salt(8, from=2019-06-01)}-7-{app_id}",
         expect![[r#"
         {salt(8, from=2019-06-01)}-7-{app_id}
-        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 7-, as the salted keys do (7-), so readers could not tell them apart: put another character after the salt, or a letter before the fields."#]],
+        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 7-, as the salted keys do (7-), so readers could not distinguish them: put another character after the salt, or a letter before the fields."#]],
     );
     problems(
         "{salt(8, from=2019-06-01)}{timestamp:iso}",
         expect![[r#"
         {salt(8, from=2019-06-01)}{timestamp:iso}
-        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 2, as the salted keys do (2019-05-31T23:59:59.999Z), so readers could not tell them apart: put another character after the salt, or a letter before the fields."#]],
+        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 2, as the salted keys do (2019-05-31T23:59:59.999Z), so readers could not distinguish them: put another character after the salt, or a letter before the fields."#]],
     );
     // Salts are 0 and 1, and the years begin with 2.
     problems(

@@ -27,7 +27,7 @@ pub struct Declared<'a> {
 
 /// A message.
 pub struct Message<'a> {
-    /// Its full name, in which the type names of its fields are looked up first.
+    /// The full name, in which the type names of its fields are looked up first.
     pub name: String,
     pub span: Span,
     pub fields: Vec<Field<'a>>,

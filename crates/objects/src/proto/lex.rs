@@ -117,7 +117,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn space_and_comments_are_no_tokens() {
+    fn space_and_comments_are_not_tokens() {
         let (found, problems) = tokens("\u{feff}a.b /* x\n*/ = 0x1F; // c\n'it\\'s' \u{e9}");
         let kinds: Vec<Token<'_>> = found.iter().map(|(token, _)| *token).collect();
         assert_eq!(

@@ -118,7 +118,7 @@ fn a_wrong_statement_is_left_out_and_named() {
         B
         24 `int32`: Expected ; here.
         47 `0`: A field number must be 1 to 536870911, except 19000 to 19999.
-        50 `strng`: strng is not declared here: did you mean string?
+        50 `strng`: strng is not declared here. Did you mean string?
         73 `19500`: A field number must be 1 to 536870911, except 19000 to 19999.
         100 `e2`: The name e2 is used by an earlier field of A, which takes precedence.
         114 `f`: The number 5 is used by an earlier field of A, which takes precedence.

@@ -255,7 +255,7 @@ proptest! {
     }
 
     #[test]
-    fn a_message_that_is_cut_or_changed_is_no_panic(sample in sample(), at in any::<prop::sample::Index>(), to in any::<u8>()) {
+    fn a_message_that_is_cut_or_changed_does_not_panic(sample in sample(), at in any::<prop::sample::Index>(), to in any::<u8>()) {
         let types = types();
         let mut bytes = sample.encode(true);
         let at = at.index(bytes.len());

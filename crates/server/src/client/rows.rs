@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_has_not_ended_is_followed_by_no_other() {
+    fn no_row_follows_one_that_has_not_ended() {
         let mut rows = Rows::default();
         rows.take(chunk("a", "x", false)).unwrap();
         assert!(rows.take(chunk("b", "x", true)).is_err());

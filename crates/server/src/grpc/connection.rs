@@ -74,7 +74,7 @@ pub(super) async fn serve(client: Client, api: Api, access: Access, stopping: wa
 /// Tells a client that it is not served, in HTTP/2, and closes the connection.
 pub(super) async fn refuse(client: Client, access: Access, connections_max: usize) {
     let why = format!(
-        "the server has {connections_max} connections, the most that it serves: close some, or raise its `ulimit -n`"
+        "the server has {connections_max} connections, the maximum that it serves: close some, or raise its `ulimit -n`"
     );
     let _ = timeout(REFUSAL_MAX, async {
         match client {

@@ -52,8 +52,8 @@ const SERVICES: &[&str] = &[
 ];
 /// The time that calls in progress have to complete when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
-/// The most connections beyond the limit that get an error at a time. Further ones are simply
-/// disconnected.
+/// The maximum number of connections beyond the limit that get an error at a time. Further ones are
+/// simply disconnected.
 const REFUSALS_MAX: usize = 16;
 /// The pause after a connection cannot be accepted, for example because too many files are open.
 const PAUSE: Duration = Duration::from_millis(100);

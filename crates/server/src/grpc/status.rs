@@ -28,7 +28,7 @@ pub(crate) fn fitting(status: Status) -> Status {
     Status::new(status.code(), shortened(status.message().into()))
 }
 
-/// The longest message in bytes. It is sent in a header, of which clients accept 8 KB, and each
+/// The longest message in bytes. It is sent in a header, of which clients accept 8 KiB, and each
 /// byte that is not a letter is encoded as three bytes.
 const MESSAGE_BYTES_MAX: usize = 1_500;
 

@@ -315,7 +315,7 @@ mod tests {
 
     /// Two threads write. The first one leads: it waits until both writes have arrived, and panics.
     /// Returns the outcome of the other.
-    fn outcome_beside_a_panic(queue: &Arc<WriteQueue>, takes: bool) -> Result<()> {
+    fn outcome_next_to_a_panic(queue: &Arc<WriteQueue>, takes: bool) -> Result<()> {
         let write =
             |queue: &WriteQueue, lead: &dyn Fn()| queue.write("t".into(), Box::new(|_, _| Ok(())), lead);
         let (first, second) = (queue.clone(), queue.clone());
@@ -347,11 +347,11 @@ mod tests {
     fn a_leader_that_panics_lets_no_other_wait_forever() {
         let queue = Arc::new(WriteQueue::default());
         assert_eq!(
-            outcome_beside_a_panic(&queue, true).unwrap_err().code,
+            outcome_next_to_a_panic(&queue, true).unwrap_err().code,
             Code::Internal,
             "it may have happened or not"
         );
-        assert_eq!(outcome_beside_a_panic(&queue, false), Ok(()), "it leads next");
+        assert_eq!(outcome_next_to_a_panic(&queue, false), Ok(()), "it leads next");
         assert_eq!(queue.len(), 0, "the write of the thread that panicked is left out");
     }
 

@@ -19,9 +19,9 @@ use crate::grpc::{Api, names};
 use crate::host::{InstanceName, Served, table_settings};
 use crate::lock::lock;
 
-/// The most tables of an instance that are listed.
+/// The maximum number of tables of an instance that are listed.
 const TABLES_MAX: usize = 1_000;
-/// The most cells that a slice of a read examines, and the bytes after which it ends.
+/// The maximum number of cells that a slice of a read examines, and the bytes after which it ends.
 const SLICE_CELLS_MAX: u64 = 20_000;
 const SLICE_BYTES: usize = 1 << 20;
 

@@ -20,7 +20,7 @@ use super::rows::Rows;
 const SECOND: i64 = 1_000_000;
 /// After a longer pause, for example because the machine slept, counting starts over.
 const PAUSE_MAX: u32 = 3_600;
-/// The most past positions of tablets that are kept.
+/// The maximum number of past positions of tablets that are kept.
 const PLACES_MAX: usize = 20_000;
 /// The number of seconds over which the rates of a table are averaged.
 const RATE_SECONDS: usize = 10;

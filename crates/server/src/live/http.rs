@@ -29,13 +29,13 @@ use super::guard::Names;
 use super::{Live, PageFiles, PageToken};
 use crate::grpc::Api;
 
-/// The most connections for files at a time. Further ones wait.
+/// The maximum number of connections for files at a time. Further ones wait.
 const CONNECTIONS_MAX: usize = 64;
-/// The most pages that are connected at a time.
+/// The maximum number of pages that are connected at a time.
 const PAGES_MAX: usize = 16;
-/// The most pages at a time that are told why they are not connected.
+/// The maximum number of pages at a time that are told why they are not connected.
 const REFUSALS_MAX: usize = 16;
-/// The most answers in memory at a time, for all pages.
+/// The maximum number of answers in memory at a time, for all pages.
 const ANSWERS_MAX: usize = 16;
 /// The time for the head of a request, and between two requests of a connection.
 const HEAD_MAX: Duration = Duration::from_secs(60);

@@ -32,7 +32,7 @@ pub use files::PageFiles;
 pub use guard::PageToken;
 pub use http::{Page, serve_page};
 
-/// The most tables that are counted at a time.
+/// The maximum number of tables that are counted at a time.
 const TABLES_MAX: usize = 256;
 /// The approximate memory that the counts of tables take together. A table that is in use is
 /// counted, whatever it takes: at most about 24 MB.

@@ -6,11 +6,11 @@ use tabletop_model::{ReadRows, Result, RowFilter, RowKey, RowRange, RowSet};
 
 use crate::host::Served;
 
-/// The most keys.
+/// The maximum number of keys.
 const KEYS_MAX: usize = 4_096;
-/// The most places of a large table.
+/// The maximum number of places of a large table.
 const PLACES_MAX: usize = 256;
-/// The most cells that are examined for all keys, and for the keys of one place.
+/// The maximum number of cells that are examined for all keys, and for the keys of one place.
 const CELLS_MAX: u64 = 100_000;
 const PLACE_CELLS_MAX: u64 = 1_000;
 

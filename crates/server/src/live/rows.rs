@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use tabletop_heat::{BusyRow, RowId, RowLoad, RowPeak, Touch, busiest};
 use tabletop_model::RowKey;
 
-/// The most rows, and the most bytes of their keys.
+/// The maximum number of rows, and of the bytes of their keys.
 const ROWS_MAX: usize = 32_768;
 const KEY_BYTES_MAX: usize = 2 << 20;
 

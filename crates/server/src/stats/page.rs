@@ -22,7 +22,7 @@ use crate::access::Access;
 use crate::grpc::Api;
 use crate::host::Host;
 
-/// The most connections at a time. Further ones wait.
+/// The maximum number of connections at a time. Further ones wait.
 const CONNECTIONS_MAX: usize = 16;
 /// The time for the head of a request, and between two requests of a connection.
 const HEAD_MAX: Duration = Duration::from_secs(60);

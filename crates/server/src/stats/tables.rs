@@ -35,7 +35,7 @@ const FIGURES: [Figure; 22] = [
     gauge("tabletop_memtable_bytes", "Memory of memtables.", |table| table.memtable_bytes),
     gauge("tabletop_log_bytes", "Bytes of the commit log that are kept.", |table| table.log_bytes),
     gauge("tabletop_cache_bytes", "Bytes of cached blocks.", |table| table.cache_bytes),
-    gauge("tabletop_read_only", "1 for a table that cannot be written to any more.", |table| {
+    gauge("tabletop_read_only", "1 for a table that can no longer be written to.", |table| {
         u64::from(table.read_only.is_some())
     }),
     counter("tabletop_splits_total", "Splits of tablets.", |table| table.splits),

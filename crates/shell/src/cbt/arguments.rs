@@ -85,7 +85,7 @@ impl Input {
             (_, None) => format!("{shown} is not an option <name>=<value>: {}", form.brief()),
             // The former name of both options.
             (_, Some(_)) if form.name == "read" && name == b"limit" => {
-                "read has no option limit: count is the most rows, end is the key after the last one".into()
+                "read has no option limit: count is the maximum number of rows, end is the key after the last one".into()
             }
             (_, Some(_)) => format!("There is no option {shown}{}", did_you_mean(&shown, names)),
         };

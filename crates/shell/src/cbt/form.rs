@@ -8,11 +8,11 @@ use crate::task::Task;
 
 /// One command.
 pub(crate) struct CommandForm {
-    /// Its name.
+    /// The command's name.
     pub name: &'static str,
     /// A short description.
     pub about: &'static str,
-    /// Its arguments; arguments in brackets may be left out.
+    /// The arguments; arguments in brackets may be left out.
     pub takes: &'static [(&'static str, Takes)],
     /// Words that may be repeated after them. Without brackets, at least one is required.
     pub rest: Option<&'static str>,

@@ -231,7 +231,7 @@ mod tests {
         wrong("maxage=7ns", "7: \"ns\" is not a unit of an age: use ms, s, m, h or d");
         wrong("maxage=106752d", "7: an age of 106752d is too long: the longest is 106751d");
         wrong("maxage=3.5h", "7: \"\" is not a unit of an age: use ms, s, m, h or d");
-        wrong("maxversion=1", "0: \"maxversion\" is not a policy: did you mean maxversions?");
+        wrong("maxversion=1", "0: \"maxversion\" is not a policy. Did you mean maxversions?");
         wrong("(maxage=1d", "10: `)` is expected here");
         wrong(
             "maxage=1d maxversions=1",

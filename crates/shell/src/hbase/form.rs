@@ -7,7 +7,7 @@ use crate::task::Task;
 
 /// One command.
 pub(crate) struct CommandForm {
-    /// Its name.
+    /// The command's name.
     pub name: &'static str,
     /// The syntax, as an example.
     pub usage: &'static str,

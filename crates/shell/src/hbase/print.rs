@@ -53,7 +53,7 @@ fn footer(out: &mut String, rows: u64) {
 
 /// The printer of `scan`.
 pub(super) struct Scan {
-    /// The most versions to print of each column.
+    /// The maximum number of versions to print of each column.
     pub versions: i32,
 }
 
@@ -82,7 +82,7 @@ impl Printer for Scan {
 
 /// The printer of `get`.
 pub(super) struct Get {
-    /// The most versions to print of each column.
+    /// The maximum number of versions to print of each column.
     pub versions: i32,
 }
 

@@ -10,7 +10,7 @@ pub(super) const ALL_VERSIONS: i32 = i32::MAX;
 /// The number of versions to keep, and their age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Attributes {
-    /// The most versions to keep.
+    /// The maximum number of versions to keep.
     pub versions: i32,
     /// The number of versions that are kept even if they are old.
     pub min_versions: i32,

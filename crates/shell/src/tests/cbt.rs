@@ -131,7 +131,7 @@ fn reads_choose_rows() {
               "f:p"                                    @ 1970/01/01-01:00:00.000000
                 "3"
 
-            Waiting for replication: rpc error: code = NotFound desc = table "none" not found: there are t; create it first
+            Waiting for replication: rpc error: code = NotFound desc = table "none" not found: create it first (tables: t)
             tabletop 0.1.0
         "#]],
     );
@@ -324,7 +324,7 @@ fn csv_is_imported() {
             [0] RowKey 'r2' has no mutations, skipping
             [0] RowKey not present, skipping line
             [0] Writing batch:: size: 2, firstRowKey: r1, lastRowKey: r,3
-            error: applying bulk mutations process error: rpc error: code = NotFound desc = table "none" not found: there are t; create it first
+            error: applying bulk mutations process error: rpc error: code = NotFound desc = table "none" not found: create it first (tables: t)
             [0] Writing batch:: size: 1, firstRowKey: u1, lastRowKey: u1
             [0] Writing batch:: size: 1, firstRowKey: u2, lastRowKey: u2
             record on line 6: wrong number of fields
@@ -351,7 +351,7 @@ fn failures_name_the_completed_part() {
         readmodifywrite t r f q increment=1
         ",
         expect![[r#"
-            Reading rows: rpc error: code = NotFound desc = table "none" not found: there are no tables; create it first
+            Reading rows: rpc error: code = NotFound desc = table "none" not found: create it first
             Creating table: rpc error: code = AlreadyExists desc = table "t" already exists: delete it first, or choose another id
             Applying mutation: rpc error: code = NotFound desc = Error in mutation #0 : unknown family "none": the table has f; create the family first
             Reading row: rpc error: code = InvalidArgument desc = Error in field 'row_keys' : Error in element #0 : Row keys must be non-empty: a row key has 1 to 4096 bytes
@@ -398,16 +398,16 @@ fn mistakes_have_a_position() {
         help raed
         "#,
         expect![[r#"
-            [raed] There is no command raed: did you mean read?
+            [raed] There is no command raed. Did you mean read?
             [setvaluetype] createtable and createfamily set the type of an aggregate family, which cannot be changed later: create another family (other types are not kept here)
             [listclusters] listclusters is for instances, clusters and profiles in Google Cloud, which do not exist here
             [] <table-id> is missing: read <table-id> [<option>=<value> ...]
-            [coutn] There is no option coutn: did you mean count?
-            [limit] read has no option limit: count is the most rows, end is the key after the last one
+            [coutn] There is no option coutn. Did you mean count?
+            [limit] read has no option limit: count is the maximum number of rows, end is the key after the last one
             [many] count must be a whole number
             [b] "start"/"end" may not be mixed with "prefix"
             [a] a is not an option <name>=<value>: read <table-id> [<option>=<value> ...]
-            [pass_al] In the filter: there is no filter `pass_al`: did you mean `pass_all`?
+            [pass_al] In the filter: there is no filter `pass_al`. Did you mean `pass_all`?
             [a:b:c] a column has one colon: for a qualifier with colons use filter=column_qualifier_regex("…")
             [some] include-stats must be full
             [] <row-key> is missing: lookup <table-id> <row-key> [<option>=<value> ...]
@@ -419,11 +419,11 @@ fn mistakes_have_a_position() {
             [readmodifywrite t r f q] write either append=<val> or increment=<delta>
             [x.yml] there are no format files here: use the command line, tabletop cbt
             [1x] "x" is not a unit of an age: use ms, s, m, h or d
-            [intsun] There is no type intsun: did you mean intsum?
-            [maxversion] "maxversion" is not a policy: did you mean maxversions?
+            [intsun] There is no type intsun. Did you mean intsum?
+            [maxversion] "maxversion" is not a policy. Did you mean maxversions?
             [u] unexpected argument u: ls [<table-id>]
             [0] batch-size must be a number from 1 to 99999
-            [raed] There is no command raed: did you mean read?
+            [raed] There is no command raed. Did you mean read?
         "#]],
     );
     check(

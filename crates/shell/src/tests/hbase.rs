@@ -292,14 +292,14 @@ fn failures_and_mistakes() {
         help 'scan'
         "#,
         expect![[r#"
-            ERROR: table "none" not found: there are no tables; create it first
+            ERROR: table "none" not found: create it first
             Created table t
             => Hbase::Table - t
             ERROR: Error in mutation #0 : unknown family "g": the table has f; create the family first
-            [scna] There is no command scna: did you mean scan?
+            [scna] There is no command scna. Did you mean scan?
             ['x'] a whole number is expected here
-            [LIMT] There is no LIMT here: did you mean LIMIT?
-            ["PrefxFilter('a')"] In FILTER: there is no filter PrefxFilter here: did you mean PrefixFilter?
+            [LIMT] There is no LIMT here. Did you mean LIMIT?
+            ["PrefxFilter('a')"] In FILTER: there is no filter PrefxFilter here. Did you mean PrefixFilter?
             ["ValueFilter(=, 'a')"] In FILTER: a comparator is 'binary:…', 'binaryprefix:…', 'regexstring:…' or 'substring:…'
             ['q'] a column is 'family:qualifier'
             [] an argument is missing: put 't', 'row', 'cf:q', 'value', timestamp

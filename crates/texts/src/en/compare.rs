@@ -9,7 +9,7 @@ use super::numbers::{count, thousands};
 /// What a read of all events of an entity takes.
 pub struct EntityCounts {
     pub ranges: u64,
-    /// They are the whole table.
+    /// Whether the ranges are the whole table.
     pub is_scan: bool,
     pub rows_seen: u64,
     pub rows: u64,
@@ -182,7 +182,7 @@ texts!(Compare {
         design: "Design",
         /// Nodes, nodes for writes, reads and storage, bytes, cost.
         columns: ["Nodes", "for writes", "for reads", "for storage", "Stored", "Monthly cost"],
-        exceeds_node: "no node count is enough: one tablet is hotter than a node",
+        exceeds_node: "more nodes do not help: one tablet needs more than a node",
     },
     /// The events of one entity in each design.
     entity: EntityTexts {

@@ -7,7 +7,7 @@ texts!(Examples {
     title: "Examples",
     about: "Examples open in this tab only: your own workspace is unchanged, and Undo returns to it.",
     profiles: "User profiles",
-    profiles_about: "Each opens the Profiles view, at the section that its text starts with.",
+    profiles_about: "Each opens the Profiles view, at the section that its text names first.",
     under_load: "Under load",
     under_load_about: "Each is simulated: nodes, tablets that split and move, latencies, and the Key Visualizer.",
     opened: |title: &str, about: &str| format!("Example: {title}. {about}"),

@@ -83,7 +83,7 @@ texts!(Heatmap {
         format!("relative to the largest value: {}", value(metric, largest))
     },
     absolute: |metric: HeatMetric| match metric {
-        HeatMetric::LargeRows => "absolute: 1 = the recommended 256 MB".into(),
+        HeatMetric::LargeRows => "absolute: 1 = the maximum of 256 MB".into(),
         _ => "absolute: 1 = the capacity of one node".into(),
     },
     /// For screen readers.

@@ -38,7 +38,7 @@ texts!(Inside {
     parts: PartTexts {
         list: "Memtable and SSTables, newest first",
         memtable: "Memtable",
-        frozen: "Memtable, being written",
+        frozen: "Memtable, being flushed",
         /// Bytes of the limit, rows, cells.
         fill: |used: u64, limit: u64, rows: u64, cells: u64| {
             format!(
@@ -78,7 +78,7 @@ texts!(Inside {
         },
         due: "A compaction is due",
         no_sstables: "No SSTables yet: all writes are in the memtable.",
-        damaged: |reason: &str| format!("Rows that cannot be read: {reason}"),
+        damaged: |reason: &str| format!("Some rows cannot be read: {reason}"),
         order: "Newest first. A read of a row checks the memtable, then each SSTable whose key range and \
                 Bloom filter may contain it.",
     },

@@ -60,8 +60,8 @@ texts!(Migration {
     p99_alone: "p99, one table",
     p99_before: "p99, both tables",
     p99: "p99 since the backfill",
-    p99_about: "From when a group of events is due until it is stored. The backfill uses the time in \
-                between, and less of it while the p99 is over 1.5× what it was.",
+    p99_about: "From when a group of events is due until it is stored. The backfill runs in between, and \
+                less while the p99 is over 1.5× its earlier value.",
     /// The steps.
     steps: "Steps",
     dual: ("1. Write to both", "From here on, each event is written to both tables."),

@@ -15,8 +15,8 @@ texts!(Objects {
         )
     },
     schema_about: "A row is an object, named by its key. A column family is a data type: values of one \
-                   protobuf message, with an owner and a source. A column is a subtype. An object should be \
-                   under 1 MB, and the p99 of its reads under 20 ms. A line below compares the average of \
+                   protobuf message, with an owner and a provenance. A column is a subtype. An object should \
+                   be under 1 MB, and the p99 of its reads under 20 ms. A line below compares the average of \
                    one read with 20 ms; the Traffic view measures the p99 of streams.",
     proto: "Messages (.proto)",
     /// In the empty field.
@@ -51,9 +51,9 @@ texts!(Objects {
     },
     /// The mean of the objects of a read, and whether it meets the limit.
     read_time: |micros: u64, is_kept: bool| {
-        let (limit, verdict) = (READ_MICROS_P99_MAX / 1_000, if is_kept { "met" } else { "missed" });
+        let (limit, verdict) = (READ_MICROS_P99_MAX / 1_000, if is_kept { "met" } else { "exceeded" });
         format!(
-            "Average time of an object in this read: {}. The limit of {limit} ms is {verdict}.",
+            "Average time per object in this read: {}. The limit of {limit} ms is {verdict}.",
             duration(micros)
         )
     },

@@ -78,7 +78,7 @@ fn traffic(kind: TrafficPresetKind) -> PresetText {
 fn strategy(kind: StrategyPresetKind) -> PresetText {
     match kind {
         StrategyPresetKind::Balanced => PresetText {
-            name: "Brand, color and category",
+            name: "Brand, colour and category",
             about: "Conversions count most, then clicks, then views; only facets that reflect taste.",
         },
         StrategyPresetKind::Buyers => PresetText {
@@ -95,7 +95,7 @@ fn strategy(kind: StrategyPresetKind) -> PresetText {
         },
         StrategyPresetKind::LastWeek => PresetText {
             name: "The last week",
-            about: "Like the first one, but only events of the last seven days count.",
+            about: "Like the first preset, but only events of the last seven days count.",
         },
     }
 }

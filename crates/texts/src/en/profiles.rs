@@ -64,7 +64,7 @@ texts!(Profiles {
         resume: "Resume",
         resumed: "Resumed from the checkpoint.",
         no_batch: "The strategy has not changed yet.",
-        /// All profiles are to be recomputed, and the work has not started: because events arrive, or
+        /// All profiles must be recomputed, and the work has not started: because events arrive, or
         /// for another reason.
         batch_waits: "All profiles are recomputed once the events have arrived, or when you pause them.",
         batch_begins: "Recomputing all profiles…",

@@ -132,7 +132,7 @@ texts!(Query {
     /// The limits of a saved query.
     limits: Limits {
         title: "Limits",
-        about: "Budget for this query. Maximum unless noted; leave empty for no limit.",
+        about: "Maximums unless noted; leave a field empty for no limit.",
         rows_returned: "Rows returned",
         rows_seen_per_row: "Rows seen per row returned",
         cells_seen: "Cells seen",
@@ -146,7 +146,7 @@ texts!(Query {
         met: |limits: u64| {
             if limits == 1 { "Within the limit.".into() } else { format!("Within all {limits} limits.") }
         },
-        missed: |limits: u64| format!("{} missed:", count(limits, "limit", "limits")),
+        missed: |limits: u64| format!("{} violated:", count(limits, "limit", "limits")),
         too_few: |name: &str, measured: f64, minimum: f64| {
             format!("{name}: {}, at least {}", figure(measured), figure(minimum))
         },

@@ -85,7 +85,7 @@ texts!(Results {
     views: ["Cells", "Pivot", "Objects", "Dropped cells"],
     /// A table with columns that can be changed.
     sheet: Sheet {
-        column_actions: |column: &str| format!("Actions of column {column}"),
+        column_actions: |column: &str| format!("Actions for column {column}"),
         column_width: |column: &str| format!("Width of column {column}"),
     },
     /// One row per line, columns across.
@@ -214,7 +214,7 @@ texts!(Results {
             format!("This edits the version of {time} in {column} of row {key}.")
         },
         /// The rows shown are of another design.
-        other_design: "Not written: these rows are of another design. Run the query again.",
+        other_design: "Not written: these rows belong to another design. Run the query again.",
         collected_next: "would be collected now",
         collected_from: |time: &str| format!("expires {time}"),
         stays: "stays",

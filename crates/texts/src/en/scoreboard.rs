@@ -15,7 +15,7 @@ texts!(Scoreboard {
               on this machine and do not affect the ranking.",
     growing: "Patterns are measured once all events are in the tables.",
     measured: |done: usize, all: usize| format!("{done} of {all} measured"),
-    hot: |name: &str| format!("Writes to {name} go to few tablets, so more nodes do not help."),
+    hot: |name: &str| format!("Writes to {name} go to only a few tablets, so more nodes do not help."),
     /// The grid.
     table: "Access patterns on designs",
     /// The tables of a design with index tables.
@@ -67,7 +67,7 @@ texts!(Scoreboard {
     },
     time: |cost: &QueryCost| duration(cost.elapsed_micros),
     kept: |limits: usize| if limits == 1 { "limit met".into() } else { format!("{limits} limits met") },
-    missed: |limits: usize| format!("{} missed", count(limits as u64, "limit", "limits")),
+    missed: |limits: usize| format!("{} violated", count(limits as u64, "limit", "limits")),
     /// The totals.
     total: "Total",
     total_unit: "blocks per second",

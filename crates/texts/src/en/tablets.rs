@@ -16,7 +16,7 @@ pub enum Precision {
 
 /// The size and load of a tablet, for users who cannot see its colour.
 pub struct Figures {
-    /// Its number from the left, from 1.
+    /// The number from the left, from 1.
     pub number: usize,
     /// The number of tablets.
     pub of: usize,
@@ -87,7 +87,7 @@ texts!(Tablets {
         format!("{start} … {end}")
     },
     scroll_hint: |tablets: u64| {
-        format!("{} tablets are wider than the pane: scroll sideways to see all", thousands(tablets))
+        format!("{} tablets do not fit in the pane: scroll sideways to see all", thousands(tablets))
     },
     /// The legend of the colours, from idle to hot.
     legend: "Colour: share of writes",
@@ -149,11 +149,11 @@ texts!(Tablets {
         position: |built: u64, total: u64| format!("{} of {} events", thousands(built), thousands(total)),
         pace: "Events per second, on average",
         per_second: |events: f64| {
-            if events < 1.0 { format!("{events} / s") } else { format!("{} / s", thousands(events as u64)) }
+            if events < 1.0 { format!("{events}/s") } else { format!("{}/s", thousands(events as u64)) }
         },
         split_at: "Tablets split at",
-        fitted: |size: u64| format!("{} (fitted)", bytes(size)),
-        fitted_later: "a fitted size",
+        fitted: |size: u64| format!("{} (automatic)", bytes(size)),
+        fitted_later: "automatic",
         scale: "demo scale, not Google's",
         scale_about: "These sizes are for a demonstration. Google does not publish split thresholds.",
     },
@@ -223,7 +223,7 @@ texts!(Tablets {
     /// Tablets that the query reads, of all.
     asked: |read: u64, of: u64| {
         format!(
-            "The query reads {} of {}; dashed: only some of its keys",
+            "The query reads {} of {}; dashed: only some of the tablet's keys",
             count(read, "tablet", "tablets"),
             thousands(of)
         )

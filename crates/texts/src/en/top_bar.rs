@@ -41,8 +41,8 @@ texts!(TopBar {
                SSTables, tablets that split) runs in this page and holds your events. Change the row key or the layout and see what \
                happens to tablets, hotspots, reads and filters.",
         privacy: (
-            "Nothing leaves this browser.",
-            "Events, designs and queries are processed here. There is no server behind the page.",
+            "Your data stays in this browser.",
+            "Events, designs and queries are processed here. Only the Server view of tabletop serve --page connects to a server.",
         ),
         thresholds: (
             "Thresholds are scaled down.",

@@ -35,7 +35,7 @@ fn clock(seconds: u32) -> String {
 
 texts!(Traffic {
     title: "Traffic",
-    /// The most requests per second, nodes, seconds.
+    /// The peak in requests per second, nodes, seconds.
     summary: |peak: f64, is_constant: bool, nodes: u32, seconds: u32| {
         let up_to = if is_constant { "" } else { "up to " };
         let nodes = count(nodes.into(), "node", "nodes");
@@ -128,7 +128,7 @@ texts!(Traffic {
         factor: "Factor",
         from: "From (s)",
         until: "Until (s)",
-        lasting: "For (s)",
+        lasting: "Duration (s)",
         period: "Period (s)",
         peak: "Peak at (s)",
         low: "Lowest (%)",
@@ -149,7 +149,7 @@ texts!(Traffic {
                           nodes before the peak.",
         load_test_rate: "Reads per second",
         load_test_from: "From (s)",
-        load_test_for: "For (s)",
+        load_test_for: "Duration (s)",
         changes: "Changes during the run",
         change: |at: u32, what: &ChangeKind| {
             let what = match what {
@@ -161,10 +161,10 @@ texts!(Traffic {
             format!("{} {what}", clock(at))
         },
         remove_change: |what: &str| format!("Remove: {what}"),
-        thresholds: "Google does not publish when tablets split and move; those thresholds are ours. Rates \
-                     per node are Google's: 17,000 point reads or 14,000 writes per second of 1 KB rows, or \
-                     220 MB/s of scans (SSD). Rows with more cells or bytes take longer.",
-        thresholds_title: "Thresholds (ours)",
+        thresholds: "Google does not publish when tablets split and move; these thresholds are Tabletop's. \
+                     Rates per node are Google's: 17,000 point reads or 14,000 writes per second of 1 kB \
+                     rows, or 220 MB/s of scans (SSD). Rows with more cells or bytes take longer.",
+        thresholds_title: "Thresholds (Tabletop's)",
         cpu_target: "CPU target (%)",
         difference: "Load difference to move tablets (%)",
         moved: "Tablets moved per minute (%)",
@@ -290,11 +290,11 @@ texts!(Traffic {
             }
         },
     },
-    /// The calculator of the talk.
+    /// The calculator for the p99 with a hot key.
     formula: FormulaTexts {
         title: "A rule of thumb for a hot key",
-        about: "p99 = T · r / (n − 1 + r), for r = traffic of the hottest key / traffic of the median key, \
-                and n nodes. T and r start as in the talk, n with the nodes of the simulation.",
+        about: "p99 = T · r / (n − 1 + r), where T is the p99 with one node, r the traffic of the hottest \
+                key / traffic of the median key, and n the number of nodes.",
         t: "T (ms)",
         r: "r",
         n: "Nodes (n)",
@@ -315,14 +315,14 @@ texts!(Traffic {
         why: "The formula is a rule of thumb: latency grows linearly with the share of the hottest node. A \
               queue does not: it is short as long as the node keeps up, and grows without bound when it \
               does not.",
-        simulate: "Simulate the talk's three situations",
-        situations: "The talk's situations, by formula and simulated on this design",
+        simulate: "Simulate three situations",
+        situations: "Three situations, by formula and simulated on this design",
         /// What is simulated.
         situations_of: |per_second: f64| {
             format!(
-                "Simulated with {} reads/s, 97% of them for the row of one event: enough to put its node at \
-                 96%. The talk's examples read a larger row, at their own rate, so their figures differ \
-                 from these.",
+                "Simulated with {} reads/s. With a hot key, 97% of them are for the row of one event: enough \
+                 to put its node at 96%. The examples with a hot key read a larger row, at their own rate, \
+                 so their figures differ.",
                 thousands(per_second as u64)
             )
         },
@@ -337,10 +337,10 @@ texts!(Traffic {
         differ: |even: u64, two: (u64, f64), four: (u64, f64)| {
             let percent = |share: f64| format!("{:.0}%", share * 100.0);
             format!(
-                "They differ because the talk chooses T, while the simulation measures: even traffic takes \
-                 {}, of which 1 ms is the network. The node of the hot row then uses {} of its cores, and \
-                 queueing makes it {}. With 4 nodes it is {} and {}: the formula uses the hot row's share \
-                 of all requests, while a queue depends only on the load of its own node.",
+                "They differ because T is assumed, while the simulation measures: even traffic takes {}, of \
+                 which 1 ms is the network. The node of the hot row then uses {} of its cores, and queueing \
+                 makes it {}. With 4 nodes it is {} and {}: the formula uses the hot row's share of all \
+                 requests, while a queue depends only on the load of its own node.",
                 duration(even),
                 percent(two.1),
                 duration(two.0),

@@ -55,7 +55,7 @@ texts!(Workspaces {
     renamed: |name: &str| format!("Renamed to {name}"),
     duplicated: |name: &str| format!("Saved a copy as {name}"),
     deleted: |name: &str| format!("Deleted: {name}"),
-    already_new: "The workspace shown is already new.",
+    already_new: "This is already a new workspace.",
     gone: "this workspace is no longer saved: another tab may have deleted it",
     no_room: "the browser has no more space for workspaces, or refuses to save. Delete some, or save this one as a file",
     /// The browser refuses to save.

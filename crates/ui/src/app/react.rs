@@ -14,7 +14,7 @@ use yew::Callback;
 use crate::browser;
 use crate::page::engine_link::{EngineLink, OnScreen};
 use crate::page::saving::saved;
-use crate::page::state::{Action, EngineState, PageState, SavedAction};
+use crate::page::state::{Action, EngineState, PageState, Pane, SavedAction};
 use crate::panes::share::Sharing;
 use crate::views::{Frame, view};
 
@@ -22,9 +22,9 @@ use crate::views::{Frame, view};
 const ASK_MILLIS: u32 = 120;
 /// The largest limit of rows of a query that runs automatically.
 const ASK_ROWS_MAX: u64 = 1_000;
-/// The most cells of a table on which such a query runs automatically.
+/// The maximum number of cells of a table on which such a query runs automatically.
 const ASK_CELLS_MAX: u64 = 1_000_000;
-/// The most cells of a table on which a query without a row limit runs automatically.
+/// The maximum number of cells of a table on which a query without a row limit runs automatically.
 const ASK_ALL_CELLS_MAX: u64 = 60_000;
 
 /// Returns whether the query is cheap enough to run automatically.
@@ -89,7 +89,12 @@ impl Reactions {
         }
         let seen = self.seen.as_ref();
         let compares = view(state.look.view).has_figures || state.look.part::<Sharing>().dialog.is_some();
-        let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
+        let lists_fields = match state.look.narrow {
+            true => state.look.pane == Pane::Data,
+            false => !state.look.folded.contains(&"data"),
+        };
+        let on_screen =
+            OnScreen { design: state.design as u32, view: state.look.view, compares, lists_fields };
         if seen.is_none_or(|(workspace, before)| {
             !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen
         }) {

@@ -13,7 +13,7 @@ const DIALOG: &str = "about";
 /// The dialog about the page.
 #[derive(Clone, Default)]
 struct AboutLook {
-    /// It was opened, so it is drawn.
+    /// Whether the dialog has been opened, so that it is drawn.
     open: bool,
 }
 
@@ -28,7 +28,7 @@ pub fn open_about(actions: &Actions) -> Callback<()> {
     })
 }
 
-/// Draws a button, and the dialog once it was opened: a first visit does not need its texts.
+/// Draws a button, and the dialog once it has been opened: a first visit does not need its texts.
 pub fn about(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>

@@ -28,9 +28,9 @@ use crate::views::{View, offered};
 pub struct Entry {
     /// The group that the action belongs to.
     pub group: AttrValue,
-    /// Its name, as on its button.
+    /// The name, as on its button.
     pub name: AttrValue,
-    /// Its key, if it has one.
+    /// The key, if it has one.
     pub key: Option<&'static str>,
     /// Runs the action.
     pub on_run: Callback<()>,

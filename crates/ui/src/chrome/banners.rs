@@ -14,7 +14,7 @@ use crate::panes::data::{given_own, interrupted_own, missing_own};
 use crate::panes::storage::storage_banner;
 use crate::panes::workspaces::{open_workspaces, wish};
 
-/// The question whether the user wants to start over.
+/// The confirmation before starting over.
 #[derive(Clone, Default)]
 struct StartOver {
     /// The page asks it.
@@ -23,7 +23,7 @@ struct StartOver {
 
 impl Part for StartOver {}
 
-/// Returns a callback that asks whether the user wants to start over.
+/// Returns a callback that asks the user to confirm starting over.
 pub fn start_over(actions: &Actions) -> Callback<()> {
     actions.part(|look: &mut StartOver| look.asks = true)
 }

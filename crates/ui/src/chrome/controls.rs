@@ -18,7 +18,8 @@ const CONTROLS: &str = "main :is(button, a[href], summary, select, input, textar
     :not(details:not([open]) > :not(summary), details:not([open]) > :not(summary) *)";
 /// The group that a control belongs to.
 const GROUPS: &str = "[role=radiogroup], [role=group][aria-label], fieldset, section, article, [role=region], [role=tabpanel], form";
-/// The most choices of a list, and the most controls in total, that are offered.
+/// The maximum number of choices of a list, and the maximum number of controls in total, that are
+/// offered.
 const CHOICES_MAX: usize = 60;
 const CONTROLS_MAX: usize = 600;
 /// Milliseconds in which the page draws a menu.
@@ -29,13 +30,13 @@ const ITEMS: &str = "data-items";
 /// What happens to a control when it is chosen in the list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Deed {
-    /// It is pressed.
+    /// The control is pressed.
     Press,
-    /// It gets the focus: the user types into it.
+    /// The control gets the focus: the user types into it.
     Focus,
     /// This choice of its list is selected.
     Choose(usize),
-    /// Its menu is opened, and this item is chosen.
+    /// The menu is opened, and this item is chosen.
     Item(usize),
 }
 
@@ -195,7 +196,7 @@ fn takes_text(element: &HtmlElement) -> bool {
     }
 }
 
-/// Returns the accessible name, as far as this page uses them.
+/// Returns the accessible name, by the rules that this page uses.
 fn name_of(element: &HtmlElement) -> String {
     let attribute =
         |name: &str| element.get_attribute(name).map(|text| one_line(&text)).filter(|text| !text.is_empty());

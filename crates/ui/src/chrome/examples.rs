@@ -19,7 +19,7 @@ const DIALOG: &str = "examples";
 /// The dialog of examples, and the note on the one that is open.
 #[derive(Clone, Default)]
 struct ExamplesLook {
-    /// The dialog is open.
+    /// Whether the dialog is open.
     open: bool,
     /// The example whose note was closed.
     note_read: Option<ExampleId>,

@@ -16,7 +16,7 @@ const SINGLE: &str = "single-keys";
 /// The dialog with the keys.
 #[derive(Clone, Default)]
 pub struct KeysDialog {
-    /// It is open.
+    /// Whether the dialog is open.
     pub open: bool,
 }
 
@@ -33,7 +33,7 @@ pub fn open_keys(act: &Callback<Action>) {
     browser::open_dialog(DIALOG);
 }
 
-/// Draws the dialog, once it was opened.
+/// Draws the dialog, once it has been opened.
 #[inline(never)]
 pub fn keys_dialog(actions: &Actions) -> Html {
     let says = &messages().palette.keys;

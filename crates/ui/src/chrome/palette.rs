@@ -19,7 +19,7 @@ const LIST: &str = "palette-actions";
 /// The dialog with all actions.
 #[derive(Clone, Default)]
 pub struct PaletteLook {
-    /// It is open.
+    /// Whether the list is open.
     pub open: bool,
 }
 

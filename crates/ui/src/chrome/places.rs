@@ -9,8 +9,8 @@ use crate::page::actions::{fold_side, show_view};
 use crate::page::state::{Action, Pane};
 use crate::views::{Frame, Target, VIEWS, View};
 
-/// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to
-/// run, or a simulation to start.
+/// The maximum number of frames to wait for a part: another view has to be drawn, and perhaps a
+/// query has to run, or a simulation to start.
 const FRAMES_MAX: u32 = 600;
 /// Frames in which a view that was just opened finds its size: about a second.
 const FRAMES_TO_SETTLE: u32 = 60;

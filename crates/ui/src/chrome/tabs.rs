@@ -3,9 +3,10 @@
 use tabletop_texts::messages;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
-use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
+use yew::{Html, KeyboardEvent, TargetCast, html};
 
 use crate::browser;
+use crate::kit::callback;
 use crate::page::actions::Actions;
 use crate::page::state::Pane;
 
@@ -42,29 +43,26 @@ fn label(pane: Pane) -> &'static str {
 /// Draws a tablist with one tab stop. Arrow keys show the next pane immediately.
 pub fn tabs(shown: Pane, actions: &Actions) -> Html {
     let on_select = actions.look_at(|look, pane: Pane| look.pane = pane);
-    let on_key = {
-        let on_select = on_select.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            // Use the current pane, not the one that was drawn: keys can come faster than drawings.
-            let focused = event.target_dyn_into::<HtmlElement>().map(|tab| tab.id());
-            let at = PANES.iter().position(|pane| focused.as_deref() == Some(tab_id(*pane)));
-            let at = at.or_else(|| PANES.iter().position(|pane| *pane == shown)).unwrap_or(0);
-            let next = match event.key().as_str() {
-                "ArrowRight" => (at + 1) % PANES.len(),
-                "ArrowLeft" => (at + PANES.len() - 1) % PANES.len(),
-                "Home" => 0,
-                "End" => PANES.len() - 1,
-                _ => return,
-            };
-            event.prevent_default();
-            let tab = browser::document().get_element_by_id(tab_id(PANES[next]));
-            if let Some(tab) = tab.and_then(|tab| tab.dyn_into::<HtmlElement>().ok()) {
-                // A tab that is shown takes the focus.
-                let _ = tab.focus();
-            }
-            on_select.emit(PANES[next]);
-        })
-    };
+    let on_key = callback(&on_select, move |on_select, event: KeyboardEvent| {
+        // Use the current pane, not the one that was drawn: keys can come faster than drawings.
+        let focused = event.target_dyn_into::<HtmlElement>().map(|tab| tab.id());
+        let at = PANES.iter().position(|pane| focused.as_deref() == Some(tab_id(*pane)));
+        let at = at.or_else(|| PANES.iter().position(|pane| *pane == shown)).unwrap_or(0);
+        let next = match event.key().as_str() {
+            "ArrowRight" => (at + 1) % PANES.len(),
+            "ArrowLeft" => (at + PANES.len() - 1) % PANES.len(),
+            "Home" => 0,
+            "End" => PANES.len() - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        let tab = browser::document().get_element_by_id(tab_id(PANES[next]));
+        if let Some(tab) = tab.and_then(|tab| tab.dyn_into::<HtmlElement>().ok()) {
+            // A tab that is shown takes the focus.
+            let _ = tab.focus();
+        }
+        on_select.emit(PANES[next]);
+    });
     let tab = |pane: Pane| {
         let selected = pane == shown;
         html! {

@@ -64,13 +64,13 @@ pub fn tool(label: &str, icon: Icon, on_click: impl Into<Option<Callback<()>>>) 
 
 /// A toggle button.
 pub struct Toggle<'a> {
-    /// Its text.
+    /// The text on the button.
     pub label: &'a str,
     /// Before the text.
     pub icon: Icon,
-    /// It is on.
+    /// Whether the button is on.
     pub pressed: bool,
-    /// It was pressed, or pressed again.
+    /// Called when the button is pressed, on or off.
     pub on_click: Callback<()>,
 }
 

@@ -54,7 +54,7 @@ pub struct Completions {
 struct Keys {
     /// The number of completions.
     count: usize,
-    /// One of them is chosen.
+    /// Whether one of the completions is chosen.
     is_chosen: bool,
 }
 
@@ -238,7 +238,7 @@ fn area(id: &str) -> Option<HtmlTextAreaElement> {
     browser::document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Inserts a completion into the text, and tells the page as if it was typed: the arguments of a
+/// Inserts a completion into the text, and tells the page as if it were typed: the arguments of a
 /// function are offered next.
 fn take(area: &HtmlTextAreaElement, completion: &Completion) {
     let text = area.value();

@@ -6,8 +6,8 @@ use yew::{Html, html};
 
 use super::{picture, shape};
 
-/// Draws curves with their names and their present values. `up_to` writes the largest value of all,
-/// and `now` a present one.
+/// Draws curves with their names and their current values. `up_to` writes the largest value of all,
+/// and `now` a current one.
 pub fn figure<S>(chart: &Curves<S>, up_to: fn(u64) -> String, now: fn(u64) -> String) -> Html {
     let key = |curve: &Curve<S>| {
         curve_key(curve.paint, curve.name, chart.now(curve).map(|value| now(value.into())))
@@ -21,7 +21,7 @@ pub fn figure<S>(chart: &Curves<S>, up_to: fn(u64) -> String, now: fn(u64) -> St
     }
 }
 
-/// Draws the colour of a curve, its name, and its present value.
+/// Draws the colour of a curve, its name, and its current value.
 pub fn curve_key(paint: Paint, name: &'static str, value: Option<String>) -> Html {
     html! {
         <span class="curve-key">

@@ -14,11 +14,26 @@ pub struct FormNumber<T> {
 
 /// Where a `T` keeps a number.
 pub enum Place<T> {
-    /// It always has a value.
+    /// A number that always has a value.
     Given(fn(&T) -> f64, fn(&mut T, f64)),
-    /// It may have none.
+    /// A number that may be missing.
     Optional(fn(&T) -> Option<f64>, fn(&mut T, Option<f64>)),
 }
+
+/// The functions that read and that write a number of a `T`.
+pub type Ways<T, N> = (fn(&T) -> N, fn(&mut T, N));
+
+/// Makes the [`Ways`] of the field with this name: `number!(days_kept)`, or `number!(events as u32)`
+/// if the field has another type.
+macro_rules! number {
+    ($($field:tt).+) => {
+        (|of| of.$($field).+, |of, value| of.$($field).+ = value)
+    };
+    ($($field:tt).+ as $type:ty) => {
+        (|of| of.$($field).+ as f64, |of, value| of.$($field).+ = value as $type)
+    };
+}
+pub(crate) use number;
 
 impl<T> Clone for Place<T> {
     fn clone(&self) -> Self {
@@ -41,22 +56,12 @@ impl<T> Place<T> {
 
 impl<T> FormNumber<T> {
     /// A whole number.
-    pub fn whole(
-        label: &'static str,
-        bounds: (f64, f64),
-        get: fn(&T) -> f64,
-        set: fn(&mut T, f64),
-    ) -> FormNumber<T> {
+    pub fn whole(label: &'static str, bounds: (f64, f64), (get, set): Ways<T, f64>) -> FormNumber<T> {
         FormNumber { label, number: within(bounds, NumberKind::Whole), place: Place::Given(get, set) }
     }
 
     /// Any number.
-    pub fn any(
-        label: &'static str,
-        bounds: (f64, f64),
-        get: fn(&T) -> f64,
-        set: fn(&mut T, f64),
-    ) -> FormNumber<T> {
+    pub fn any(label: &'static str, bounds: (f64, f64), (get, set): Ways<T, f64>) -> FormNumber<T> {
         FormNumber { label, number: within(bounds, NumberKind::Any), place: Place::Given(get, set) }
     }
 
@@ -64,8 +69,7 @@ impl<T> FormNumber<T> {
     pub fn optional(
         label: &'static str,
         bounds: (f64, f64),
-        get: fn(&T) -> Option<f64>,
-        set: fn(&mut T, Option<f64>),
+        (get, set): Ways<T, Option<f64>>,
     ) -> FormNumber<T> {
         FormNumber { label, number: within(bounds, NumberKind::Any), place: Place::Optional(get, set) }
     }
@@ -110,10 +114,8 @@ mod tests {
 
     #[test]
     fn a_number_that_must_be_given_keeps_its_value() {
-        let rows: FormNumber<Of> =
-            FormNumber::whole("rows", (1.0, 9.0), |of| of.rows.into(), |of, rows| of.rows = rows as u32);
-        let limit: FormNumber<Of> =
-            FormNumber::optional("limit", (0.0, 9.0), |of| of.limit, |of, limit| of.limit = limit);
+        let rows: FormNumber<Of> = FormNumber::whole("rows", (1.0, 9.0), number!(rows as u32));
+        let limit: FormNumber<Of> = FormNumber::optional("limit", (0.0, 9.0), number!(limit));
         let mut of = Of { rows: 3, limit: Some(2.0) };
         rows.place.set(&mut of, Some(4.0));
         rows.place.set(&mut of, None);

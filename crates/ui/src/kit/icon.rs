@@ -56,7 +56,7 @@ pub enum Icon {
     Warning,
     /// An error.
     Error,
-    /// All is well.
+    /// No problems.
     Check,
     /// Copy to the clipboard.
     Copy,

@@ -1,6 +1,7 @@
 //! Small parts of the page that know nothing of Bigtable.
 
 mod button;
+mod callback;
 mod completions;
 mod curves;
 mod field;
@@ -17,6 +18,7 @@ mod stateful;
 mod table;
 
 pub use button::{ButtonKind, Toggle, checked, clicked, push, save_file, toggle, tool};
+pub use callback::callback;
 pub use completions::{Complete, Completion, Completions};
 pub use curves::{curve_key, figure};
 pub use field::{
@@ -24,7 +26,8 @@ pub use field::{
     optional_number_field, select, text_field,
 };
 pub use figures::figures;
-pub use form::{FormNumber, Place, form};
+pub(crate) use form::number;
+pub use form::{FormNumber, Place, Ways, form};
 pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;
 pub use name_field::NameField;

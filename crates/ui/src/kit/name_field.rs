@@ -7,7 +7,7 @@ use yew::{
 };
 
 use crate::browser;
-use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::kit::{ButtonKind, Icon, callback, icon, push};
 
 /// Properties of [`NameField`].
 #[derive(Properties, PartialEq)]
@@ -22,7 +22,7 @@ pub struct NameFieldProps {
     pub cancel: &'static str,
     /// The current name.
     pub name: AttrValue,
-    /// The most characters of a name.
+    /// The maximum number of characters of a name.
     pub chars_max: usize,
     /// Finds the button that opened the field.
     pub opener: AttrValue,
@@ -100,12 +100,9 @@ pub fn NameField(props: &NameFieldProps) -> Html {
             _ => {}
         })
     };
-    let oninput = {
-        let typed = typed.clone();
-        Callback::from(move |event: InputEvent| {
-            typed.set(event.target_unchecked_into::<HtmlInputElement>().value());
-        })
-    };
+    let oninput = callback(&typed, move |typed, event: InputEvent| {
+        typed.set(event.target_unchecked_into::<HtmlInputElement>().value());
+    });
     let problem_id = &props.problem_id;
     html! {
         <div class="design-naming" data-undo="own" {onkeydown}>

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, html};
 
-use super::{Icon, icon};
+use super::{Icon, callback, icon};
 
 /// The size of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,17 +46,14 @@ fn draw(
     on_select: Callback<usize>,
 ) -> Html {
     let count = choices.len();
-    let on_key = {
-        let on_select = on_select.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            // Use the current choice, not the drawn one: keys can come faster than drawings.
-            let at = focused_choice(&event).or(selected).unwrap_or(0);
-            let Some(next) = moved(&event.key(), at, count) else { return };
-            event.prevent_default();
-            focus_choice(&event, next);
-            on_select.emit(next);
-        })
-    };
+    let on_key = callback(&on_select, move |on_select, event: KeyboardEvent| {
+        // Use the current choice, not the drawn one: keys can come faster than drawings.
+        let at = focused_choice(&event).or(selected).unwrap_or(0);
+        let Some(next) = moved(&event.key(), at, count) else { return };
+        event.prevent_default();
+        focus_choice(&event, next);
+        on_select.emit(next);
+    });
     let choice = |(at, (text, shown)): (usize, (&str, Option<Icon>))| {
         let checked = selected == Some(at);
         let stop = checked || (selected.is_none() && at == 0);

@@ -21,11 +21,11 @@ pub enum Direction {
 pub struct SeparatorProps {
     /// The accessible name: what it resizes.
     pub label: AttrValue,
-    /// Its direction.
+    /// The direction of the line.
     pub direction: Direction,
     /// The size of the pane before it, px.
     pub value: f64,
-    /// It resizes the pane after it instead.
+    /// Whether the separator resizes the pane after it instead.
     #[prop_or_default]
     pub from_end: bool,
     /// The minimum, px.

@@ -29,7 +29,7 @@ pub struct Row {
     id: Option<String>,
     class: Option<&'static str>,
     is_current: bool,
-    /// Its first cell is its heading.
+    /// Whether the first cell is the heading of the line.
     is_named: bool,
     cells: Vec<Cell>,
 }
@@ -85,7 +85,7 @@ impl Table {
         let Table { class, label, caption, columns, rows, foot, has_roles } = self;
         let role = |name: &'static str| has_roles.then_some(name);
         let heading = |column: &Column| match &column.heading {
-            None => html! { <td></td> },
+            None => html! { <td role={role("cell")}></td> },
             Some(heading) => html! {
                 <th scope="col" role={role("columnheader")} class={column.class()}>{heading.clone()}</th>
             },
@@ -94,7 +94,7 @@ impl Table {
         let draw = |(at, row): (usize, Row)| row.draw(at, &columns, has_roles);
         html! {
             <table role={role("table")} {class} aria-label={label}>
-                { for caption.map(|(class, text)| html! { <caption {class}>{text}</caption> }) }
+                { for caption.map(|(class, text)| html! { <caption role={role("caption")} {class}>{text}</caption> }) }
                 <thead role={role("rowgroup")}><tr role={role("row")}>{head}</tr></thead>
                 <tbody role={role("rowgroup")}>{ for rows.into_iter().enumerate().map(draw) }</tbody>
                 { for foot.map(|row| html! { <tfoot role={role("rowgroup")}>{draw((0, row))}</tfoot> }) }
@@ -179,17 +179,20 @@ impl Row {
     fn draw(self, at: usize, columns: &[Column], has_roles: bool) -> Html {
         let Row { key, id, class, is_current, is_named, cells } = self;
         let role = |name: &'static str| has_roles.then_some(name);
-        let cell = |(at, cell): (usize, Cell)| {
+        let mut column = 0;
+        let cell = |cell: Cell| {
             let Cell { content, class, title, columns: wide } = cell;
+            let at = column;
+            column += wide.unwrap_or(1);
+            let colspan = wide.map(|columns| columns.to_string());
             if is_named && at == 0 {
-                return html! { <th scope="row" role={role("rowheader")} {class} {title}>{content}</th> };
+                return html! { <th scope="row" role={role("rowheader")} {class} {title} {colspan}>{content}</th> };
             }
             let class = class.or_else(|| columns.get(at)?.class());
-            let colspan = wide.map(|columns| columns.to_string());
             html! { <td role={role("cell")} {class} {title} {colspan}>{content}</td> }
         };
         let aria_current = is_current.then_some("true");
-        let cells = cells.into_iter().enumerate().map(cell).collect::<Html>();
+        let cells = cells.into_iter().map(cell).collect::<Html>();
         let key = key.unwrap_or_else(|| at.into());
         html! { <tr {key} {id} role={role("row")} {class} aria-current={aria_current}>{cells}</tr> }
     }
@@ -242,7 +245,8 @@ mod tests {
         let rows = [
             Row::named(Cell::from("a").title("about a".into())).cells(["1", "2"]).current(true),
             Row::named("b").cell(Cell::from("3").class("soft")).cell("4"),
-            Row::new([Cell::from("all").across(3)]).class(Some("wide")),
+            Row::new([Cell::from("all").across(2), "5".into()]).class(Some("wide")),
+            Row::named(Cell::from("sum").across(2)).cell("6"),
         ];
         Table::new(columns(["name", "rows", "note"], 1..2), rows)
     }
@@ -252,14 +256,17 @@ mod tests {
         let expected = "<table><thead><tr><th scope=col>name</th><th scope=col class=num>rows</th><th scope=col>note</th></tr></thead>\
             <tbody><tr aria-current=true><th scope=row title=about a>a</th><td class=num>1</td><td>2</td></tr>\
             <tr><th scope=row>b</th><td class=soft>3</td><td>4</td></tr>\
-            <tr class=wide><td colspan=3>all</td></tr></tbody></table>";
+            <tr class=wide><td colspan=2>all</td><td>5</td></tr>\
+            <tr><th scope=row colspan=2>sum</th><td>6</td></tr></tbody></table>";
         assert_eq!(markup(&table().draw()), expected);
     }
 
     #[test]
     fn roles_are_stated_for_every_element() {
-        let drawn = markup(&table().foot(Row::named("sum").cells(["4", ""])).with_roles().draw());
-        for tag in ["table", "thead", "tbody", "tfoot", "tr", "th", "td"] {
+        let table = Table::new([Column::unnamed(), Column::number("rows")], [Row::named("a").cell("4")]);
+        let table = table.caption("small", "one table").foot(Row::named("sum").cell("4"));
+        let drawn = markup(&table.with_roles().draw());
+        for tag in ["table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"] {
             let (all, with_role) = (format!("<{tag}"), |part: &str| {
                 part.split('>').next().is_some_and(|attributes| attributes.contains(" role="))
             });

@@ -131,10 +131,6 @@ impl Actions {
             let link = link.clone();
             Callback::from(move |()| action(&link))
         };
-        let play = {
-            let link = link.clone();
-            Callback::from(move |playback| link.play(playback))
-        };
         let shell_memory = PromptMemory::restore();
         Actions {
             shell: shell::shell_actions(&act, link, &shell_memory),
@@ -143,46 +139,19 @@ impl Actions {
             edit,
             own: own::choose(&act, link),
             open: files::open_as_workspace(&act),
-            play,
+            play: call(link, EngineLink::play),
             cancel_load: ask(EngineLink::cancel_load),
             propose: ask(EngineLink::propose_designs),
-            read_entity: {
-                let link = link.clone();
-                Callback::from(move |reads| link.read_entity(reads))
-            },
-            events: {
-                let link = link.clone();
-                Callback::from(move |request| link.show_events(request))
-            },
-            write: {
-                let link = link.clone();
-                Callback::from(move |row| link.write_row(row))
-            },
-            mark: {
-                let link = link.clone();
-                Callback::from(move |request| link.mark(request))
-            },
-            expired: {
-                let link = link.clone();
-                Callback::from(move |request| link.count_expired(request))
-            },
-            keys: {
-                let link = link.clone();
-                Callback::from(move |request| link.read_keys(request))
-            },
-            gather: {
-                let link = link.clone();
-                Callback::from(move |request| link.gather(request))
-            },
-            inside: {
-                let link = link.clone();
-                Callback::from(move |action| link.inside(action))
-            },
+            read_entity: call(link, EngineLink::read_entity),
+            events: call(link, EngineLink::show_events),
+            write: call(link, EngineLink::write_row),
+            mark: call(link, EngineLink::mark),
+            expired: call(link, EngineLink::count_expired),
+            keys: call(link, EngineLink::read_keys),
+            gather: call(link, EngineLink::gather),
+            inside: call(link, EngineLink::inside),
             jobs: link.jobs(),
-            replay: {
-                let link = link.clone();
-                Callback::from(move |request| link.replay(request))
-            },
+            replay: call(link, EngineLink::replay),
             server: link.server().clone(),
             place,
             run: ask(EngineLink::ask),
@@ -236,6 +205,16 @@ impl Actions {
         self.act.emit(Action::SayDone(text.into()));
     }
 
+    /// Returns a callback that changes the workspace as one step of the history, and announces it.
+    pub fn change(&self, said: impl Into<AttrValue>, how: impl Fn(&mut Workspace) + 'static) -> Callback<()> {
+        let change = Edit::by(&self.edit, move |workspace, ()| how(workspace));
+        let (said, actions) = (said.into(), self.clone());
+        Callback::from(move |()| {
+            change.emit(());
+            actions.say_done(said.clone());
+        })
+    }
+
     /// Offers the workspace as a file.
     pub fn download(&self, workspace: &Workspace) {
         self.say(
@@ -251,6 +230,12 @@ impl Actions {
         self.edit.emit(Edit::Workspace(Box::default()));
         self.say(messages().common.started_over);
     }
+}
+
+/// Returns a callback that calls a function of the link with its value.
+fn call<T: 'static>(link: &EngineLink, act: fn(&EngineLink, T)) -> Callback<T> {
+    let link = link.clone();
+    Callback::from(move |value| act(&link, value))
 }
 
 /// Returns a callback that edits the workspace. Edits of the design are marked for the benchmark.

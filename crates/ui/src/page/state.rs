@@ -27,7 +27,7 @@ use tabletop_advice::{DesignCosts, DesignFigures};
 use tabletop_client::Room;
 use tabletop_keys::{Query, RowChoice};
 use tabletop_model::{ColumnFamily, Error, TabletId};
-use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView};
+use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView, Suggestions};
 pub use tabletop_views::compare::EntityReads;
 use tabletop_views::compare::Scores;
 pub use tabletop_views::compare::{ListedEvent, TabletOfEvent, event_of_row};
@@ -44,7 +44,7 @@ pub use tabletop_views::workspaces::{
     About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with,
 };
 pub use tabletop_views::{PartColors, StoredKeys, field_class};
-use tabletop_workspace::{NamedQuery, Proposal, Workspace};
+use tabletop_workspace::{Proposal, Workspace};
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
@@ -67,7 +67,7 @@ pub struct PageState {
     /// The id under which it is saved.
     pub workspace_id: String,
     history: UndoHistory,
-    /// The manual writes to tables of designs, as far as the page knows of them.
+    /// The manual writes to tables of designs that the page knows of.
     pub hand_writes: HandWrites,
     /// The workspaces that were open before.
     left: LeftWork,
@@ -93,8 +93,8 @@ pub struct PageState {
     pub proposals: Option<Rc<Vec<Proposal>>>,
     /// The measured costs of access patterns, for Compare.
     scores: Scores,
-    /// Access patterns that suit the events.
-    pub suggested: Rc<Vec<NamedQuery>>,
+    /// What the values of the events suggest, once it is needed.
+    pub suggested: Rc<Suggestions>,
     /// The events of one entity on each design, until the events change.
     pub entity: Option<Rc<EntityReads>>,
     /// The rows of the last query.
@@ -107,15 +107,15 @@ pub struct PageState {
     pub engine: EngineState,
     /// The tablet that the inspector shows.
     pub tablet: Option<TabletId>,
-    /// Other events were chosen, and the engine has not reported them yet.
+    /// Whether other events were chosen, and the engine has not reported them yet.
     events_are_coming: bool,
     /// Why this tab saves only its own copy, if it does.
     pub apart: Option<Apart>,
     /// A workspace opened from a link or example while nothing of the user's was open, unmodified.
     visited: Option<Rc<Workspace>>,
-    /// The browser refuses to save the workspace.
+    /// Whether the browser refuses to save the workspace.
     pub unsaved: bool,
-    /// The workspace names a file of the user's, but the page does not have its bytes.
+    /// Whether the workspace names a file of the user's, but the page does not have its bytes.
     pub own_missing: bool,
     /// Own events that were given for missing ones.
     given: Option<GivenFile>,
@@ -136,7 +136,7 @@ pub struct PageState {
     pub server_shell: ShellState,
     /// The last refusal, until it is closed or an edit succeeds.
     pub refusal: Option<Error>,
-    /// The last edit was refused.
+    /// Whether the last edit was refused.
     edit_refused: bool,
     /// The announcement for screen readers.
     pub status: AttrValue,
@@ -216,8 +216,7 @@ impl PageState {
         self.asked.as_ref().map_or(&self.workspace.query.rows, |(query, _)| &query.rows)
     }
 
-    /// Returns the costs of the workspace's access patterns on its designs, as far as they are
-    /// measured.
+    /// Returns the measured costs of the workspace's access patterns on its designs.
     pub fn costs(&self) -> Vec<DesignCosts> {
         DesignCosts::of_designs(&self.scores.of(&self.workspace), &self.workspace.queries)
     }

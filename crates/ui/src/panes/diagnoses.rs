@@ -18,8 +18,8 @@ pub enum Remedy {
     Show((u32, u32)),
 }
 
-/// Draws the diagnoses, or `none` if all is well. `when` says which time they are about, if there
-/// are several.
+/// Draws the diagnoses, or `none` if there are no problems. `when` says which time they are about,
+/// if there are several.
 pub fn diagnoses(list: &[Diagnosis], none: &str, when: Option<String>, on_remedy: &Callback<Remedy>) -> Html {
     let (says, advice) = (&messages().traffic.diagnoses, messages().advice);
     let line = |diagnosis: &Diagnosis| {

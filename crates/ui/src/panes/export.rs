@@ -24,7 +24,7 @@ const DIALOG: &str = "export";
 /// The dialog of the export to a real Bigtable.
 #[derive(Clone, Debug)]
 pub struct ExportLook {
-    /// The dialog is open.
+    /// Whether the dialog is open.
     pub open: bool,
     /// Index in [`tabletop_export::Export::ALL`].
     which: usize,
@@ -33,7 +33,7 @@ pub struct ExportLook {
     only: Option<usize>,
     /// The name of the table, if there is only one; `None` uses the design's name.
     table: Option<String>,
-    /// The table is split in advance at keys of the events.
+    /// Whether the table is split in advance at keys of the events.
     pre_split: bool,
 }
 

@@ -62,7 +62,7 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the dialog, once it was opened: a first visit does not need it.
+/// Draws the dialog, once it has been opened: a first visit does not need it.
 #[inline(never)]
 pub fn storage_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| browser::close_dialog(DIALOG));
@@ -259,7 +259,7 @@ fn damage(error: &Error) -> String {
 
 fn sentence(error: &Error) -> String {
     let mut letters = error.message.chars();
-    // The messages begin with ASCII. The table of all letters would add 9 KB (gzip) to the page.
+    // The messages begin with ASCII. The table of all letters would add 9 kB (gzip) to the page.
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     format!("{}{}.", first.map(String::from).unwrap_or_default(), letters.as_str())
 }

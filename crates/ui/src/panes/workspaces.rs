@@ -13,7 +13,7 @@ use crate::page::state::{
     WorkspacesLook, lines_with,
 };
 
-/// The most lines that are drawn at once.
+/// The maximum number of lines that are drawn at once.
 const LINES_MAX: usize = 100;
 /// With more workspaces there is a search field.
 const FIND_FROM: usize = 8;

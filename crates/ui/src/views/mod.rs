@@ -1,15 +1,9 @@
 //! The views of the page. Each is a value in its own folder, and [`VIEWS`] is the list of them,
-//! which comes from [`each_view`](tabletop_workspace::each_view). To add a view, write its folder,
-//! declare the module here, and name the view there.
+//! which comes from [`each_view`](tabletop_workspace::each_view). To add a view, write its folder, and
+//! name the view there.
 //!
 //! A view imports what it shares with others from `panes`, and never another view.
 
-pub mod compare;
-pub mod design;
-pub mod profiles;
-pub mod server;
-pub mod tablet;
-pub mod traffic;
 pub mod view;
 
 use tabletop_workspace::ViewId;
@@ -19,6 +13,8 @@ pub use view::{Frame, Section, Target, View};
 
 macro_rules! list {
     ($(#[doc = $about:literal] $id:ident = $name:ident,)+) => {
+        $(pub mod $name;)+
+
         /// The views in the order of their tabs, which is that of [`ViewId::ALL`].
         pub static VIEWS: [&View; ViewId::ALL.len()] = [$({
             assert!($name::VIEW.id as usize == ViewId::$id as usize, "the view in the folder has another id");

@@ -13,7 +13,7 @@ pub struct View {
     pub id: ViewId,
     /// Returns the name on its tab.
     pub name: fn() -> &'static str,
-    /// Its position on the page, and what is drawn there.
+    /// The position on the page, and what is drawn there.
     pub frame: Frame,
     /// Starts or stops what moves in the view, for the space bar.
     pub play: fn(&Actions),

@@ -15,7 +15,7 @@ const BOTTOM: f64 = 44.0;
 const LEGEND: f64 = 16.0;
 /// The height of the font, px.
 const FONT: f64 = 12.0;
-/// The most characters of a name in the legend.
+/// The maximum number of characters of a name in the legend.
 const NAME_CHARS: usize = 34;
 /// The approximate number of ticks of an axis.
 const TICKS: f64 = 5.0;
@@ -36,7 +36,7 @@ pub struct AxesChart {
 
 /// A curve.
 pub struct Series {
-    /// Its name.
+    /// The name of the series.
     pub name: String,
     /// The number of its colour: the same thing has the same colour in all charts.
     pub color: usize,
@@ -148,7 +148,7 @@ impl Frame {
 
 impl Series {
     fn paint(&self) -> Paint {
-        // Neighbours in this order are easy to tell apart.
+        // Neighbours in this order are easy to distinguish.
         const ORDER: [u8; 8] = [0, 3, 1, 2, 4, 5, 6, 7];
         Paint::Part(ORDER[self.color % ORDER.len()])
     }

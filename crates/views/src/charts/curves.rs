@@ -13,11 +13,11 @@ const POINTS_MAX: usize = 300;
 
 /// A curve.
 pub struct Curve<S> {
-    /// Its colour.
+    /// The colour of the curve.
     pub paint: Paint,
-    /// Its name.
+    /// The name of the curve.
     pub name: &'static str,
-    /// Its value in a second.
+    /// The value of the curve in a second.
     pub value: fn(&S) -> u32,
 }
 
@@ -56,7 +56,7 @@ impl<S> Curve<S> {
 }
 
 impl<S> Curves<'_, S> {
-    /// Draws the curves up to the present second, and a line at it.
+    /// Draws the curves up to the current second, and a line at it.
     pub fn scene(&self) -> Scene {
         let x = self.place(f64::from(self.position));
         let now = Shape::line((x, 0.0), (x, SIZE.1), Pen { dashes: "2 2", ..Pen::of(Paint::Soft) });
@@ -76,12 +76,12 @@ impl<S> Curves<'_, S> {
         values.max().unwrap_or(0).max(1)
     }
 
-    /// Returns the value of a curve at the present second; `None` before the first one.
+    /// Returns the value of a curve at the current second; `None` before the first one.
     pub fn now(&self, curve: &Curve<S>) -> Option<u32> {
         self.shown().last().map(curve.value)
     }
 
-    /// The seconds until the present one.
+    /// The seconds until the current one.
     fn shown(&self) -> &[S] {
         let until = (self.position + 1).saturating_sub(self.history_from) as usize;
         &self.history[..self.history.len().min(until)]

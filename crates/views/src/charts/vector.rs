@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use crate::scene::{Fit, Paint, Pen, Point, Scene, Shape, path};
 
-/// The most columns of a chart. A column of several numbers spans their minimum to their maximum.
+/// The maximum number of columns of a chart. A column of several numbers spans their minimum to
+/// their maximum.
 const COLUMNS_MAX: usize = 128;
 /// The height of a chart, in its own units; a column has the width 1.
 const HEIGHT: f64 = 24.0;

@@ -15,7 +15,7 @@ use crate::StoredKeys;
 pub struct ListedEvent<'e> {
     events: &'e EventsView,
     values: Vec<Option<&'e str>>,
-    /// Its index among all events.
+    /// The index among all events.
     index: u64,
 }
 

@@ -11,7 +11,7 @@ pub struct Busy {
     pub bucket: usize,
     /// The mean of its values over all seconds.
     pub mean: f32,
-    /// Its largest value.
+    /// The largest value.
     pub largest: f32,
     /// The largest value of one of its rows.
     pub row: f32,

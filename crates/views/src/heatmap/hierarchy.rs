@@ -12,7 +12,7 @@ use tabletop_model::{RowKey, escape};
 
 use crate::StoredKeys;
 
-/// The most levels.
+/// The maximum number of levels.
 pub const LEVELS_MAX: usize = 3;
 /// Bars lower than this are merged with their neighbours, px.
 const BAR_MIN: f64 = 3.0;
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_has_what_tells_its_bar_from_the_others() {
+    fn a_label_has_what_distinguishes_its_bar_from_the_others() {
         assert_eq!(labels_of(&["abcdef", "abcxyz"], 6), ["abcdef", "abcxyz"], "they have room");
         assert_eq!(labels_of(&["u000 … u013", "u014"], 7), ["u000…", "u014"], "a bar of several");
         assert_eq!(labels_of(&["u000 … u013"], 4), ["u00…"]);

@@ -37,9 +37,9 @@ pub enum Step {
 pub struct Press<'k> {
     /// The key's name, as in the browser.
     pub key: &'k str,
-    /// Shift is held.
+    /// Whether Shift is held.
     pub shift: bool,
-    /// Ctrl, or the command key of a Mac, is held.
+    /// Whether Ctrl, or the command key of a Mac, is held.
     pub ctrl: bool,
 }
 

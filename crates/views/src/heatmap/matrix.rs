@@ -134,7 +134,7 @@ impl Column {
         Column { largest: (largest(&data.values), largest(&data.most)), data }
     }
 
-    /// Its seconds.
+    /// Returns the seconds that the column covers.
     pub fn seconds(&self) -> Range<u32> {
         self.data.second..self.data.second.saturating_add(self.data.seconds.max(1))
     }

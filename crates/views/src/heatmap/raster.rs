@@ -118,7 +118,7 @@ pub struct Lines {
 pub struct Run {
     /// The pixels of the raster.
     pub lines: Range<usize>,
-    /// Their position on the screen, px.
+    /// The position on the screen, px.
     pub place: Span,
 }
 

@@ -9,9 +9,9 @@ use tabletop_protocol::TabletPlaced;
 /// A tablet at a point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// Its number among the tablets of that time, from 1.
+    /// The number among the tablets of that time, from 1.
     pub number: u32,
-    /// Its first key.
+    /// The first key.
     pub start: RowKey,
     /// The number of its node: 0 is A. `None` if nodes are not distinguished.
     pub node: Option<u32>,

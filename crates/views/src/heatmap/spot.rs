@@ -10,7 +10,7 @@ use crate::ceil;
 pub struct Spot {
     /// A second of its column.
     pub second: u32,
-    /// Its bucket.
+    /// The bucket of keys.
     pub bucket: usize,
 }
 

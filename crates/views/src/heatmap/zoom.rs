@@ -17,9 +17,9 @@ pub struct Area {
 /// A part of an axis, `[from, until)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// Its beginning.
+    /// The beginning of the span.
     pub from: f64,
-    /// Its end.
+    /// The end of the span.
     pub until: f64,
 }
 
@@ -37,7 +37,7 @@ impl Area {
     }
 
     /// Returns the area made smaller by `factor` (larger for one below 1). The point at these
-    /// shares of its sides stays where it is, as far as the whole heatmap allows.
+    /// shares of its sides stays where it is, if the heatmap is large enough.
     pub fn zoomed(self, whole: Area, at: (f64, f64), factor: f64) -> Area {
         Area {
             seconds: self.seconds.zoomed(whole.seconds, at.0, factor),
@@ -88,7 +88,7 @@ impl Span {
         Span { from: 0.0, until: length.max(Span::LENGTH_MIN) }
     }
 
-    /// Its length.
+    /// Returns the length of the span.
     pub fn length(self) -> f64 {
         self.until - self.from
     }
@@ -144,12 +144,12 @@ impl Span {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Zooms {
     areas: Vec<Area>,
-    /// The area on top belongs to a gesture: its next step replaces it.
+    /// Whether the area on top belongs to a gesture: its next step replaces it.
     in_gesture: bool,
 }
 
 impl Zooms {
-    /// The most areas that the user can go back to.
+    /// The maximum number of areas that the user can go back to.
     const AREAS_MAX: usize = 100;
 
     /// The area that is shown.

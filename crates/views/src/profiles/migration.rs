@@ -29,13 +29,13 @@ impl Asked {
 /// The work of the next slices.
 #[derive(Default)]
 pub struct Plan {
-    /// Events arrive.
+    /// Whether events arrive.
     pub is_streaming: bool,
-    /// The step continues by itself.
+    /// Whether the step continues by itself.
     pub is_working: bool,
     /// A decision of the user that was not requested yet.
     pub decision: Option<MigrationDecision>,
-    /// The user has confirmed the removal of the tables. Set until it is answered.
+    /// Whether the user has confirmed the removal of the tables. Set until it is answered.
     pub is_removing: bool,
 }
 
@@ -77,7 +77,7 @@ pub enum Failed {
     Ignore,
     /// The migration is looked up, with its new stage.
     Find,
-    /// There is no migration any more.
+    /// The migration no longer exists.
     Forget,
     /// Stream and step stop, and the user resumes them.
     Stop,

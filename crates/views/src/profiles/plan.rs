@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use tabletop_protocol::{ProfilesChunk, ProfilesWork};
 
-/// The most events that arrive in one slice.
+/// The maximum number of events that arrive in one slice.
 const STREAMED: u32 = 400;
 
 /// The work of the next slices.
@@ -12,14 +12,14 @@ const STREAMED: u32 = 400;
 pub struct Plan {
     /// Work that the user has requested, the next first.
     pub asked: Vec<ProfilesWork>,
-    /// Events arrive.
+    /// Whether events arrive.
     pub is_streaming: bool,
-    /// The batch recomputes all profiles once no more events arrive.
+    /// Whether the batch recomputes all profiles once no more events arrive.
     pub is_batching: bool,
 }
 
 impl Plan {
-    /// Takes the work of the next slice; `None` if nothing is to be done.
+    /// Takes the work of the next slice; `None` if there is nothing to do.
     pub fn take_next(&mut self) -> Option<ProfilesWork> {
         if !self.asked.is_empty() {
             return Some(self.asked.remove(0));

@@ -9,7 +9,7 @@ use tabletop_texts::messages;
 
 use crate::charts::{AxesChart, Series};
 
-/// The most points of a curve.
+/// The maximum number of points of a curve.
 const POINTS_MAX: usize = 64;
 /// Events between two points at first.
 const EVENTS_APART: u64 = 200;

@@ -88,7 +88,7 @@ pub fn limit_count(limits: &QueryLimits) -> usize {
     LIMITS.iter().filter(|limit| limit.get(limits).is_some()).count()
 }
 
-/// Returns a missed limit with its figures.
+/// Returns a violated limit with its figures.
 pub fn miss_text(miss: &Miss) -> String {
     let says = &messages().query.limits;
     let limit = LIMITS.iter().find(|limit| limit.name == miss.limit);
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_miss_is_said_in_the_words_of_the_page() {
+    fn a_violated_limit_is_described_in_the_words_of_the_page() {
         let limits = QueryLimits {
             rows_returned_min: Some(7),
             rows_seen_per_row_max: Some(1.5),

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_without_a_text_asks_nothing() {
+    fn a_field_without_a_text_requests_nothing() {
         let fields = |equals: &[(&str, &str)], from: Option<&str>| {
             let equals = equals.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
             query(RowChoice::Fields { equals, from: from.map(Into::into), until: None }, None)

@@ -17,10 +17,10 @@ const LEAST_REM: [f64; CELL_COLUMNS] = [8.0, 5.5, 5.0, 10.5, 7.0];
 pub struct CellColumns {
     /// The key always is.
     pub shown: [bool; CELL_COLUMNS],
-    /// They stay in sight while the list scrolls.
+    /// Whether each column stays in sight while the list scrolls.
     pub pinned: [bool; CELL_COLUMNS],
     widths: [Option<f64>; CELL_COLUMNS],
-    /// A width was chosen: the browser does not divide the width by default.
+    /// Whether a width was chosen: the browser does not divide the width by default.
     pub sized: bool,
 }
 

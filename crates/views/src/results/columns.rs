@@ -41,12 +41,11 @@ impl Column {
 /// The columns of the rows so far.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnCounts {
-    /// The families in the order of their first cells, which is the order of the table as far as
-    /// they occur.
+    /// The families in the order of their first cells, which is their order in the table.
     families: Vec<String>,
     columns: Vec<Column>,
     known: BTreeMap<(usize, Bytes), usize>,
-    /// There are more columns than are counted.
+    /// Whether there are more columns than are counted.
     pub cut: bool,
 }
 
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_frequent_columns_are_shown_unless_a_person_chooses() {
+    fn the_most_frequent_columns_are_shown_unless_the_user_chooses() {
         let mut counts = ColumnCounts::default();
         let many: Vec<String> = (0..SHOWN + 10).map(|at| format!("f:{at:03}")).collect();
         let all: Vec<&str> = many.iter().map(String::as_str).collect();
@@ -190,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn more_columns_than_are_counted_are_no_columns() {
+    fn columns_beyond_the_counted_ones_are_not_shown() {
         let mut counts = ColumnCounts::default();
         for at in 0..COUNTED_MAX + 5 {
             counts.add(&row(&[&format!("f:{at}"), "g:x"]));

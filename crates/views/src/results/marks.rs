@@ -13,9 +13,10 @@ use tabletop_protocol::{MarkAsk, Marks};
 
 use super::QueryResult;
 
-/// The most cells of a request.
+/// The maximum number of cells of a request.
 const ASKED_MAX: usize = 400;
-/// The most cells whose marks are kept. If the user scrolls through more, they are requested again.
+/// The maximum number of cells whose marks are kept. If the user scrolls through more, they are
+/// requested again.
 const KEPT_MAX: usize = 20_000;
 /// Bytes shown before the first match, and bytes that are drawn from there.
 const CONTEXT: usize = 24;
@@ -134,11 +135,11 @@ pub fn push_range(ranges: &mut Vec<Range<usize>>, found: &PatternMatch) {
 /// The drawn part of a text with marks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkedText<'t> {
-    /// Its pieces, and whether each is marked.
+    /// The pieces, and whether each is marked.
     pub pieces: Vec<(&'t [u8], bool)>,
-    /// Text before them is left out.
+    /// Whether text before them is left out.
     pub is_cut_before: bool,
-    /// Text after them is left out.
+    /// Whether text after them is left out.
     pub is_cut_after: bool,
 }
 

@@ -23,26 +23,26 @@ pub enum ReadState {
     Complete,
     /// The user has cancelled it. The rows so far stay.
     Cancelled,
-    /// It was refused or has failed. The rows so far stay.
+    /// The read was refused or has failed. The rows so far stay.
     Failed(Error),
 }
 
 /// A read and its rows so far. Cloning is cheap: rows are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryResult {
-    /// Its progress.
+    /// The progress of the read.
     pub state: ReadState,
     /// The rows and cells that were seen and returned so far.
     pub stats: ReadStats,
     /// The number of row ranges and keys that were read.
     pub ranges: u32,
-    /// The template cannot serve the query by ranges alone.
+    /// Whether the template cannot serve the query by ranges alone.
     pub scans_more: bool,
     /// The microseconds that the worker has spent so far.
     pub elapsed_micros: u64,
     /// The query, encoded, for comparison with another one.
     query: Rc<Vec<u8>>,
-    /// The rows belong to the previous query, until the first slice of this one arrives.
+    /// Whether the rows belong to the previous query, until the first slice of this one arrives.
     stale: bool,
     slices: Vec<Rc<Slice>>,
     /// The rows and cells before each slice.

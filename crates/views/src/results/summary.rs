@@ -10,7 +10,7 @@ use super::read::QueryResult;
 
 /// Cells that are counted before the page gets a turn.
 const COUNT_CELLS: usize = 30_000;
-/// The most families that are kept.
+/// The maximum number of families that are kept.
 const FAMILIES_MAX: usize = 100;
 
 /// The figures of the rows that are counted so far.
@@ -128,8 +128,8 @@ mod tests {
         assert_eq!(
             said,
             [
-                "Average time of an object in this read: < 0.1 ms. The limit of 20 ms is met.",
-                "Average time of an object in this read: 30.0 ms. The limit of 20 ms is missed."
+                "Average time per object in this read: < 0.1 ms. The limit of 20 ms is met.",
+                "Average time per object in this read: 30.0 ms. The limit of 20 ms is exceeded."
             ]
         );
     }

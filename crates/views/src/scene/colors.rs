@@ -33,7 +33,7 @@ pub enum Paint {
     Load(u8),
     /// Text on a tablet with this level of load.
     OnLoad(u8),
-    /// One of the eight colours that tell fields, curves or tablets apart.
+    /// One of the eight colours that distinguish fields, curves or tablets.
     Part(u8),
     /// Red, green and blue.
     Rgb([u8; 3]),

@@ -9,15 +9,15 @@ use super::{Point, number};
 /// An element of SVG.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
-    /// Its name.
+    /// The name of the SVG element.
     pub tag: &'static str,
     /// Names and values of its attributes.
     pub attributes: Vec<(&'static str, Cow<'static, str>)>,
-    /// Its text.
+    /// The text within the element.
     pub text: String,
     /// Elements of another file, which are part of it.
     pub inner: String,
-    /// Its parts.
+    /// The elements within the element.
     pub children: Vec<Element>,
 }
 

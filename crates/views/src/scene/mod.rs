@@ -48,9 +48,9 @@ pub enum Fit {
 pub enum Shape {
     /// A rectangle.
     Rect {
-        /// Its upper left corner.
+        /// The upper left corner.
         at: Point,
-        /// Its width and height.
+        /// The width and height.
         size: Point,
         /// The radius of its corners.
         radius: f64,
@@ -61,11 +61,11 @@ pub enum Shape {
     },
     /// A disc.
     Disc {
-        /// Its center.
+        /// The centre of the disc.
         at: Point,
-        /// Its radius.
+        /// The radius of the disc.
         radius: f64,
-        /// Its colour.
+        /// The colour of the disc.
         fill: Paint,
     },
     /// A line along a path in the language of SVG. Its width does not change where the picture is
@@ -80,9 +80,9 @@ pub enum Shape {
     Text(Text),
     /// Another picture, stretched to fill a rectangle.
     Inset {
-        /// Its upper left corner.
+        /// The upper left corner.
         at: Point,
-        /// Its width and height.
+        /// The width and height.
         size: Point,
         /// The picture.
         file: Inset,
@@ -106,13 +106,13 @@ pub enum Inset {
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pen {
-    /// Its colour.
+    /// The colour of the line.
     pub paint: Paint,
-    /// Its width, px.
+    /// The width, px.
     pub width: f64,
     /// The lengths of dashes and gaps; empty for a solid line.
     pub dashes: &'static str,
-    /// A path without a length is a dot.
+    /// Whether the ends are round: a path without a length is a dot.
     pub is_round: bool,
 }
 
@@ -125,11 +125,11 @@ pub struct Text {
     pub size: f64,
     /// Where its place is.
     pub anchor: Anchor,
-    /// The font is bold.
+    /// Whether the font is bold.
     pub is_bold: bool,
-    /// All characters have the same width.
+    /// Whether all characters have the same width.
     pub is_mono: bool,
-    /// The text is turned, and read from the bottom to the top.
+    /// Whether the text is turned, and read from the bottom to the top.
     pub is_upright: bool,
     /// The pieces of the text with their colours.
     pub pieces: Vec<(String, Paint)>,
@@ -141,9 +141,9 @@ pub enum Anchor {
     /// The start of the text.
     #[default]
     Start,
-    /// Its middle.
+    /// The middle of the text.
     Middle,
-    /// Its end.
+    /// The end of the text.
     End,
 }
 

@@ -14,7 +14,7 @@ use crate::StoredKeys;
 
 /// Characters that separate parts of keys, the more common first.
 const SEPARATORS: [u8; 7] = *b"#/:|,.-";
-/// The most parts that are distinguished without a template.
+/// The maximum number of parts that are distinguished without a template.
 const PARTS_MAX: usize = 6;
 /// The minimum number of keys from which a common form is inferred.
 const KEYS_MIN: usize = 4;

@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use crate::heatmap::HeatMatrix;
 use tabletop_protocol::{HeatMetric, LiveHave, LiveSecond, LiveTableView, TabletPlaced};
 
-/// The most seconds of the history that the page keeps.
+/// The maximum number of seconds of the history that the page keeps.
 const SECONDS_MAX: usize = 3_600;
 
-/// A table, as far as the page has it.
+/// What the page has of a table.
 pub struct SeenTable {
     /// Everything except what is kept below.
     last: LiveTableView,

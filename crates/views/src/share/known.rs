@@ -20,8 +20,9 @@ pub struct Known<'a> {
     pub figures: &'a [DesignFigures],
     /// The costs of the access patterns on each design.
     pub costs: Vec<DesignCosts>,
-    /// Events are loading.
+    /// Whether events are loading.
     pub is_loading: bool,
-    /// Nothing more will be known: the engine has stopped, or the file with the events is missing.
+    /// Whether nothing more will be known: the engine has stopped, or the file with the events is
+    /// missing.
     pub is_over: bool,
 }

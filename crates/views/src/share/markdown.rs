@@ -6,9 +6,9 @@ use alloc::string::String;
 use tabletop_texts::messages;
 
 use super::contents::{Contents, title};
-use super::escape::text;
 use super::measured::Part;
 use super::tables::layout_of;
+use crate::markdown::text;
 
 /// Returns the link to a workspace under its name, a line for each design, and their measurements
 /// so far.

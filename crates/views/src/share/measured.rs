@@ -31,7 +31,7 @@ pub struct Measured {
 
 /// A table of measurements, and the design that is best by them.
 pub struct Part {
-    /// Its heading.
+    /// The heading of the part.
     pub title: &'static str,
     /// Which design is best, and why.
     pub sentences: String,
@@ -67,7 +67,7 @@ impl Measured {
         &self.queries
     }
 
-    /// Their costs on each design.
+    /// The costs on each design.
     pub fn costs(&self) -> &[DesignCosts] {
         &self.costs
     }

@@ -2,7 +2,6 @@
 
 mod contents;
 mod data;
-mod escape;
 mod known;
 mod markdown;
 mod measured;

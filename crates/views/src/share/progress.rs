@@ -18,7 +18,7 @@ pub struct Progress {
     pub tables: (usize, usize),
     /// Measured costs of access patterns, and the total that can be measured.
     pub costs: (usize, usize),
-    /// The measurement does not continue without the user.
+    /// Whether the measurement does not continue without the user.
     pub is_done: bool,
 }
 

@@ -20,7 +20,7 @@ use super::tables::layout_of;
 use crate::scene::{Colors, DARK, LIGHT, xml};
 
 const STYLE: &str = include_str!("report.css");
-/// The most bytes of a value that are shown.
+/// The maximum number of bytes of a value that are shown.
 const VALUE_BYTES_MAX: usize = 120;
 
 /// Writes the report.

@@ -11,8 +11,8 @@ use tabletop_keys::Field;
 use tabletop_texts::messages;
 use tabletop_workspace::{Design, NamedQuery, tables_of_designs};
 
-use super::escape::text;
 use crate::in_words::{in_words, storage_of};
+use crate::markdown;
 use crate::query::limit_count;
 use crate::scene::xml;
 
@@ -71,11 +71,7 @@ impl TextTable {
 
     /// Writes it as Markdown.
     pub fn markdown(&self) -> String {
-        let line = |cells: &[String]| {
-            format!("| {} |\n", cells.iter().map(|cell| text(cell)).collect::<Vec<_>>().join(" | "))
-        };
-        let rule = format!("|---|{}\n", "---:|".repeat(self.head.len() - 1));
-        line(&self.head) + &rule + &self.lines.iter().map(|cells| line(cells)).collect::<String>()
+        markdown::table(&self.head, 1, &self.lines)
     }
 
     /// Writes it as HTML.

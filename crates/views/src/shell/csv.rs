@@ -6,9 +6,10 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use tabletop_keys::push_csv;
 use tabletop_model::{Qualifier, Row, SortedMap};
 
-/// The most columns of a file: each line has a field for each column.
+/// The maximum number of columns of a file: each line has a field for each column.
 const COLUMNS_MAX: usize = 1_000;
 
 /// The columns of a file, each with its field.
@@ -75,15 +76,7 @@ impl CsvColumns {
 /// Writes a comma and a field.
 fn push_field(out: &mut Vec<u8>, field: &[u8]) {
     out.push(b',');
-    if !field.iter().any(|byte| b",\"\r\n".contains(byte)) {
-        out.extend_from_slice(field);
-        return;
-    }
-    out.push(b'"');
-    for &byte in field {
-        out.extend(if byte == b'"' { &b"\"\""[..] } else { core::slice::from_ref(&byte) });
-    }
-    out.push(b'"');
+    push_csv(out, field);
 }
 
 #[cfg(test)]
@@ -154,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_so_many_columns_and_no_more() {
+    fn a_file_has_a_maximum_of_columns() {
         let mut columns = CsvColumns::default();
         let names: Vec<String> = (0..=COLUMNS_MAX).map(|at| at.to_string()).collect();
         let cells: Vec<_> = names.iter().map(|name| ("f", name.as_str(), 0, "")).collect();

@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The most commands in the history.
+/// The maximum number of commands in the history.
 const COMMANDS_MAX: usize = 200;
 /// The separator of the commands in a text; no command has it.
 const PARTING: char = '\u{1e}';

@@ -44,11 +44,11 @@ pub struct LogEntry {
 /// The status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandStatus {
-    /// It runs.
+    /// The command is running.
     Running,
-    /// It has succeeded.
+    /// The command has succeeded.
     Done,
-    /// It was refused, or has failed.
+    /// The command was refused, or has failed.
     Failed,
     /// The user has cancelled it.
     Cancelled,

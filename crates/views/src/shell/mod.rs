@@ -46,7 +46,7 @@ pub enum ShellPlace {
 pub struct ShellState {
     /// The commands and their output so far.
     pub log: Rc<ShellLog>,
-    /// A command runs.
+    /// Whether a command runs.
     pub running: bool,
     /// The name of the file that it waits for.
     pub file: Option<Rc<str>>,

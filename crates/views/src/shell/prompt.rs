@@ -8,7 +8,7 @@ use tabletop_shell::{Completion, Language, complete};
 
 use super::CommandHistory;
 
-/// The most completions that are offered together.
+/// The maximum number of completions that are offered together.
 const OFFERED_MAX: usize = 50;
 
 /// The line that is being typed. It is kept while the shell is folded.
@@ -25,15 +25,15 @@ pub struct PromptLine {
 
 /// A key that was pressed in the line.
 pub struct KeyPress<'a> {
-    /// Its name in the browser.
+    /// The name in the browser.
     pub key: &'a str,
-    /// With the Control key.
+    /// Whether the Control key is down.
     pub ctrl: bool,
-    /// With the Shift key.
+    /// Whether the Shift key is down.
     pub shift: bool,
     /// The caret position, in bytes of the text.
     pub caret: usize,
-    /// Some of the text is selected.
+    /// Whether some of the text is selected.
     pub selects: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct KeyPress<'a> {
 pub struct PromptContext<'a> {
     /// The language of the command.
     pub language: Language,
-    /// A command runs, and can be cancelled.
+    /// Whether a command runs, and can be cancelled.
     pub running: bool,
     /// Tables and their families.
     pub tables: &'a [(String, Vec<String>)],

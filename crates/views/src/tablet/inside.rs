@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use tabletop_model::{BlockList, BlockPage, TableView, TabletInside, Touched};
 
-/// The most samples that are kept: with more, every second one is dropped.
+/// The maximum number of samples that are kept: with more, every second one is dropped.
 const SAMPLES_MAX: usize = 240;
-/// The most bytes of a block that are shown.
+/// The maximum number of bytes of a block that are shown.
 pub const SHOWN_BYTES_MAX: usize = 64 << 10;
 
 /// The chosen tablet, and which of its parts are open.
@@ -23,7 +23,7 @@ pub struct InsideLook {
     pub file: Option<u64>,
     /// Blocks of it.
     pub blocks: Option<Rc<BlockList>>,
-    /// The open block, as far as it was read.
+    /// The part of the open block that was read.
     pub page: Option<Rc<BlockPage>>,
 }
 

@@ -20,9 +20,9 @@ pub enum Outcome {
     },
     /// The Bloom filter does not contain the row.
     Bloom,
-    /// It contains none of the keys.
+    /// The SSTable contains none of the keys.
     Range,
-    /// It contains other families.
+    /// The SSTable contains other families.
     Group,
     /// The read ended before reaching it.
     NotReached,

@@ -52,9 +52,9 @@ fn common_words(keys: &[String]) -> usize {
 pub struct WrittenKey {
     /// The key, or its beginning.
     pub text: String,
-    /// Its place, px from the upper left corner of the tablet.
+    /// The place, px from the upper left corner of the tablet.
     pub at: Point,
-    /// It is read from the bottom to the top, like the title on the spine of a book.
+    /// Whether the key is read from the bottom to the top, like the title on the spine of a book.
     pub is_upright: bool,
 }
 

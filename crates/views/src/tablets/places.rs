@@ -21,9 +21,9 @@ pub const WIDTH_MIN: f64 = 6.0;
 /// The position of one tablet, px from the left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
-    /// Its left edge.
+    /// The left edge.
     pub x: f64,
-    /// Its width.
+    /// The tablet's width.
     pub width: f64,
 }
 

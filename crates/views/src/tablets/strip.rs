@@ -39,7 +39,7 @@ pub struct Strip<'a> {
     pub width: f64,
     /// The height of the tallest tablet, px.
     pub height: f64,
-    /// The height of a tablet shows its share of the load.
+    /// Whether the height of a tablet shows its share of the load.
     pub is_skyline: bool,
     /// The tablets that are drawn.
     pub in_sight: Range<usize>,
@@ -48,13 +48,13 @@ pub struct Strip<'a> {
 /// The rectangle of a tablet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
-    /// Its left edge, px from that of the strip.
+    /// The left edge, px from that of the strip.
     pub x: f64,
-    /// Its upper edge, px below that of the tallest tablet.
+    /// The upper edge, px below that of the tallest tablet.
     pub top: f64,
-    /// Its width, px.
+    /// The width, px.
     pub width: f64,
-    /// Its height, px.
+    /// The height, px.
     pub height: f64,
     /// The level of its load, 0 to 4.
     pub level: usize,
@@ -67,7 +67,7 @@ pub struct Figure {
     pub text: String,
     /// The base line, px below the upper edge of the tablet.
     pub y: f64,
-    /// It is the share of the load.
+    /// Whether the height is the share of the load.
     pub is_share: bool,
 }
 
@@ -90,8 +90,7 @@ impl Strip<'_> {
         self.verdict.level(at, self.shares[at])
     }
 
-    /// Returns the texts of a tablet of this height: its figures, as far as they fit, and its first
-    /// key.
+    /// Returns the texts of a tablet of this height: the figures that fit, and its first key.
     pub fn texts(&self, at: usize, height: f64) -> (Vec<Figure>, Option<WrittenKey>) {
         let width = self.places[at].width;
         let lines = figures(&self.table.tablets[at], self.shares[at], width, height);
@@ -185,7 +184,7 @@ impl Body {
     }
 }
 
-/// Returns the figures of a tablet, as far as they fit, and whether each is the share of the load.
+/// Returns the figures of a tablet that fit, and whether each is the share of the load.
 fn figures(tablet: &TabletView, share: f64, width: f64, height: f64) -> Vec<(bool, String)> {
     let says = &messages().tablets;
     let fits = |text: &String| text_width(text) + 2.0 * PADDING <= width;

@@ -10,7 +10,7 @@ use tabletop_protocol::{HeatMetric, SimulationChunk, SimulationHave, TabletPlace
 
 use crate::heatmap::HeatMatrix;
 
-/// A simulation, as far as its client has it.
+/// The part of a simulation that its client has.
 pub struct Simulated {
     /// Everything except the heatmap.
     all: SimulationChunk,
@@ -33,7 +33,7 @@ impl Deref for Simulated {
 pub struct Placed {
     /// The number of the tablet.
     pub tablet: u32,
-    /// Its first key.
+    /// The first key.
     pub start: RowKey,
     /// The number of its node.
     pub node: u32,

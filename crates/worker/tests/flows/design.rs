@@ -39,7 +39,7 @@ fn a_gc_rule_collects_the_older_versions_of_its_families() {
     assert!(rows == 500 && cells < 16_984, "{cells} cells");
     assert_eq!(collect(&mut host, &[]), (500, 20_000), "the rules are undone");
     let mistake = tabletop_shell::gc_policy("maxversion=1").expect_err("it is refused");
-    assert!(mistake.message.contains("did you mean maxversions?"), "{}", mistake.message);
+    assert!(mistake.message.contains("Did you mean maxversions?"), "{}", mistake.message);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::{Events, json};
 pub(super) const RECORDS: u64 = 1_000;
 /// In a field with at least this many texts, one in this many may not be a time.
 const TIMES_MIN: u16 = 100;
-/// The most characters of a text that a note shows.
+/// The maximum number of characters of a text that a note shows.
 const TEXT_SHOWN: usize = 40;
 
 /// Collects the possible kinds during the first records and then decides. Fields that appear later
@@ -31,7 +31,7 @@ pub(super) struct Detector {
 /// What must be detected for a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sought {
-    /// Its kind, and for a time its format.
+    /// The kind, and for a time its format.
     Kind,
     /// The format of a field that is given as a time.
     TimeFormat,
@@ -46,7 +46,7 @@ struct Votes {
     sought: Sought,
     seen: u16,
     named_like_a_time: bool,
-    /// The first text is a time that needs no format.
+    /// Whether the first text is a time that needs no format.
     begins_with_time: bool,
     /// Formats that read all texts as times except those that differ, the likeliest first, with the
     /// first text and its position.
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_values_among_many_that_are_no_times_are_named() {
+    fn a_few_values_among_many_that_are_not_times_are_named() {
         let texts = |time: fn(usize) -> String, wrong: &[usize]| -> Vec<String> {
             (0..300).map(|at| if wrong.contains(&at) { "not-a-time".to_owned() } else { time(at) }).collect()
         };

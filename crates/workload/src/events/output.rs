@@ -7,9 +7,9 @@ use tabletop_workspace::{LoadProblem, OnBadLine};
 use super::Events;
 use super::detect::{Detector, Sought};
 
-/// The most fields of events.
+/// The maximum number of fields of events.
 pub(super) const FIELDS_MAX: usize = 1_000;
-/// The most problems that are kept as messages. All bad lines are counted.
+/// The maximum number of problems that are kept as messages. All bad lines are counted.
 const PROBLEMS_MAX: usize = 100;
 
 /// A position in a file. Line and column are counted from 1.

@@ -10,7 +10,7 @@ use super::detect::Detector;
 use super::json;
 use super::output::{FilePosition, Log, Output};
 
-/// The most bytes of one record.
+/// The maximum number of bytes of one record.
 const RECORD_BYTES_MAX: usize = 16 << 20;
 /// The bytes that are processed at a time. No more than this and one record of a large slice is
 /// copied.

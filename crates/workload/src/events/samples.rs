@@ -82,7 +82,7 @@ const SETS: [Set; 6] = [
     Set {
         name: "purchases",
         title: "Purchases",
-        about: "Every purchase of 23,570 customers of a music shop, 1997 and 1998. Optimise for all purchases of a customer, or for all of one day?",
+        about: "Every purchase of 23,570 customers of a music shop, 1997 and 1998. Optimize for all purchases of a customer, or for all of one day?",
         events: 69_659,
         bytes: 1_890_729,
         licence: "CDNOW, from Lifetimes, MIT",

@@ -195,11 +195,11 @@ impl EventReader {
 pub struct CellParts<'a> {
     /// The name of its family.
     pub family: &'a str,
-    /// Its qualifier.
+    /// The cell's qualifier.
     pub qualifier: &'a [u8],
     /// Microseconds since 1970.
     pub timestamp: Timestamp,
-    /// Its bytes.
+    /// The bytes of the cell's value.
     pub value: &'a [u8],
 }
 

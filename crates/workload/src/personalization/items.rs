@@ -11,9 +11,9 @@ use crate::Events;
 /// A result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Its name or ID.
+    /// The name or ID.
     pub name: String,
-    /// Its facets, in the form in which events have them: `brand:Apple|color:Black`, or a JSON
+    /// The facets, in the form in which events have them: `brand:Apple|color:Black`, or a JSON
     /// array.
     pub facets: String,
 }

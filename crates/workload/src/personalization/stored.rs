@@ -35,7 +35,7 @@ const MARK: &[u8] = b"mark";
 /// A profile as read from its table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredProfile {
-    /// Its scores. The number of cells that they were computed from is not stored.
+    /// The scores. The number of cells that they were computed from is not stored.
     pub profile: Profile,
     /// When it was computed, in microseconds since 1970.
     pub at: Timestamp,

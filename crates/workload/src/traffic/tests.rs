@@ -262,7 +262,7 @@ fn sequential_requests_go_round() {
 }
 
 #[test]
-fn new_events_go_on_after_the_loaded_ones() {
+fn new_events_continue_after_the_loaded_ones() {
     let events = events_of_users(&[4, 2]);
     let traffic = Traffic {
         streams: vec![
@@ -390,7 +390,7 @@ fn time_slices_of_any_length_give_the_same_requests() {
 }
 
 #[test]
-fn a_changed_traffic_goes_on() {
+fn a_changed_traffic_continues() {
     let events = events_of_users(&[10]);
     let writes = |per_second| Traffic {
         streams: vec![stream("writes", StreamKind::WriteEvents, per_second, KeyChoice::AsEvents)],

@@ -10,7 +10,7 @@ use tabletop_workspace::{
 
 use crate::events::{Events, Reader};
 
-/// The most problems that are reported.
+/// The maximum number of problems that are reported.
 const PROBLEMS_MAX: usize = 100;
 /// The largest time in seconds, to either side of 0: 300 years.
 const SECONDS_MAX: f64 = 300.0 * 366.0 * 86_400.0;
@@ -29,7 +29,7 @@ pub struct Trace {
 pub struct TraceRequest {
     /// The time since the first request.
     pub at_nanos: u64,
-    /// Its operation.
+    /// What the request does.
     pub operation: ReplayOperation,
     /// The range of its key, see [`Trace::key`].
     key: Range<usize>,
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_trace_says_so() {
+    fn an_invalid_trace_is_reported() {
         for (text, expected) in [
             (
                 "",

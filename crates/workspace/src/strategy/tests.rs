@@ -71,16 +71,16 @@ fn entries_that_no_event_has_are_reported_with_a_similar_name() {
     let texts: Vec<String> = wrong.unknown(&events, &["brand"]).iter().map(ToString::to_string).collect();
     expect![[r#"
         [
-            "strategy.events[0].event_name is \"homepag\", and no click has this name: did you mean homepage?",
-            "strategy.events[1].event_type is \"clik\", and no event has this type: did you mean click?",
-            "strategy.facets[0].facet is \"brnd\", and no event has this facet: did you mean brand?",
+            "strategy.events[0].event_name is \"homepag\", and no click has this name. Did you mean homepage?",
+            "strategy.events[1].event_type is \"clik\", and no event has this type. Did you mean click?",
+            "strategy.facets[0].facet is \"brnd\", and no event has this facet. Did you mean brand?",
         ]
     "#]]
     .assert_debug_eq(&texts);
 }
 
 #[test]
-fn a_strategy_goes_with_its_workspace_and_links_without_one_go_on_opening() {
+fn a_strategy_belongs_to_its_workspace_and_links_without_one_still_open() {
     let workspace = Workspace { strategy: Some(Box::new(strategy())), ..Workspace::default() };
     let json = workspace.to_json();
     expect![[r#""strategy":{"events":[{"event_type":"click","event_name":"homepage","score":10},{"event_type":"conversion","event_name":"checkout","score":100}],"facets":[{"facet":"brand","score":50}],"window_days":90}"#]]

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-/// The most nodes of a cluster.
+/// The maximum number of nodes of a cluster.
 pub const NODES_MAX: u32 = 100;
 /// The maximum length of a simulation: a day.
 pub const RUN_SECONDS_MAX: u32 = 86_400;
@@ -18,7 +18,7 @@ pub const CHANGES_MAX: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClusterFix {
-    /// It has this number of nodes from the beginning.
+    /// The cluster has this number of nodes from the beginning.
     Nodes(u32),
     /// The number of nodes follows the load.
     Autoscale(AutoscaleRange),

@@ -1,5 +1,5 @@
-//! The three situations of Google's talk on hotspots: even traffic on two nodes, a hot key on two
-//! nodes, and the same hot key on four nodes.
+//! Three situations from a talk by Google on hotspots in Bigtable: even traffic on two nodes, a hot
+//! key on two nodes, and the same hot key on four nodes.
 
 use alloc::vec;
 
@@ -13,7 +13,7 @@ const HOT_NODE: f64 = 0.96;
 /// Length of a simulation in seconds. At such a load, a queue needs some time to grow.
 const SECONDS: u32 = 30;
 
-/// A situation of the talk.
+/// A number of nodes, with or without a hot key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Situation {
     /// All keys are equally likely, on two nodes.
@@ -25,16 +25,16 @@ pub enum Situation {
 }
 
 impl Situation {
-    /// All situations, in the order of the talk.
+    /// All situations: each differs from the one before in one respect.
     pub const ALL: [Situation; 3] = [Situation::Even, Situation::Hot, Situation::HotWithMoreNodes];
 
-    /// Returns the traffic of the hottest key divided by the traffic of the median key, as in the
-    /// talk.
+    /// Returns the traffic of the hottest key divided by the traffic of the median key.
     pub fn r(self) -> f64 {
         if self == Situation::Even { 1.0 } else { 37.0 }
     }
 
-    /// Returns the T of the talk's formula, in milliseconds.
+    /// Returns the T of the rule of thumb `p99 = T · r / (n - 1 + r)`, in milliseconds: the 99th
+    /// percentile with one node.
     pub fn t(self) -> f64 {
         if self == Situation::Even { 20.0 } else { 61.62 }
     }

@@ -93,7 +93,7 @@ fn a_workspace_with_traffic_survives_json() {
 }
 
 #[test]
-fn what_a_person_omits_has_a_default() {
+fn omitted_values_have_defaults() {
     let by_hand = r#"{"streams": [{"name": "reads", "what": "point_reads", "per_second": 5},
         {"name": "hot", "what": {"scans": {"rows": 3}}, "per_second": 1, "keys": {"hot": {"share": 0.5}}}]}"#;
     let with = |traffic: &str| {
@@ -404,10 +404,10 @@ fn unknown_names_are_problems_and_the_workspace_opens() {
     assert_eq!(
         said,
         [
-            "traffic.streams[0].what.pattern is \"Top user\", and no access pattern has this name: did you mean Top users?",
-            "traffic.streams[1].keys.uniform.field is \"userid\", and the events have no field with this name: did you mean user_id?",
+            "traffic.streams[0].what.pattern is \"Top user\", and no access pattern has this name. Did you mean Top users?",
+            "traffic.streams[1].keys.uniform.field is \"userid\", and the events have no field with this name. Did you mean user_id?",
             "traffic.streams[2].name is empty; each stream needs a name.",
-            "traffic.streams[2].keys.hot.field is \"shop\", and the events have no field with this name: there are user_id and at.",
+            "traffic.streams[2].keys.hot.field is \"shop\", and the events have no field with this name. Choose user_id or at.",
         ]
     );
     let parts: Vec<_> = traffic

@@ -21,6 +21,7 @@ fn commands_have_their_options() {
         ("serve --port=0", Task::Serve(Serve { port: Some(0), open: false })),
         ("dist", Task::Dist { public_url: "./".into() }),
         ("dist --public-url /a/", Task::Dist { public_url: "/a/".into() }),
+        ("format", Task::Format),
         ("check", Task::Check),
         ("test", test(&Kind::ALL, None)),
         ("test e2e", test(&[Kind::EndToEnd], None)),
@@ -57,6 +58,7 @@ fn commands_have_their_options() {
             "bench large --gigabytes 10 --values=words",
             Task::BenchLarge { options: options(&["--gigabytes", "10", "--values", "words"]) },
         ),
+        ("styles", Task::Styles),
         ("csp", Task::Csp),
     ];
     for (line, task) in expected {

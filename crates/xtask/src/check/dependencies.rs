@@ -17,7 +17,7 @@ pub struct Workspace {
 pub struct Package {
     pub name: String,
     pub version: String,
-    /// Its registry; `None` for our packages.
+    /// The registry; `None` for our packages.
     pub source: Option<String>,
     /// An SPDX expression.
     pub licence: Option<String>,

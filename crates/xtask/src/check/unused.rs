@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::dependencies::Workspace;
 use crate::Result;
-use crate::run::read;
+use crate::run::{files_in, read};
 
 /// Dependencies that only generated code names: wasm-bindgen's code for async functions.
 const NAMED_BY_MACROS: [&str; 1] = ["wasm_bindgen_futures"];
 
-/// Checks each package of ours.
+/// Checks each of our packages.
 ///
 /// # Errors
 /// The dependencies that no source of their package names.
@@ -31,9 +31,7 @@ pub fn check(workspace: &Workspace) -> Result<()> {
 /// Collects the words of all Rust sources in a folder, and of the folders that they name in
 /// `#[path]`. Leaves out packages inside the folder.
 fn collect_words(folder: &Path, words: &mut BTreeSet<String>) -> Result<()> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
-    for path in entries.flatten().map(|entry| entry.path()) {
+    for path in files_in(folder)? {
         if path.is_dir() {
             if !path.join("Cargo.toml").is_file() {
                 collect_words(&path, words)?;

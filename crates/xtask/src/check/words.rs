@@ -1,17 +1,18 @@
 //! Checks comments, texts and documents for phrases of an English of our own, which keep coming
 //! back. Write as technical documentation does: name the subject, and use the verb of the field.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::Result;
-use crate::run::read;
+use crate::run::{files_in, read};
 
 /// A phrase, and what to write.
 struct Phrase {
     /// Whole words, of any case.
     words: &'static str,
     instead: &'static str,
-    /// It is wrong only at the beginning of a doc comment, which must stand alone in a hover.
+    /// Whether the phrase is wrong only at the beginning of a doc comment, which must stand alone
+    /// in a hover.
     begins_docs: bool,
 }
 
@@ -19,13 +20,14 @@ const fn phrase(words: &'static str, instead: &'static str) -> Phrase {
     Phrase { words, instead, begins_docs: false }
 }
 
-const PHRASES: [Phrase; 12] = [
+const PHRASES: [Phrase; 13] = [
     phrase("no request for", "`not a request for`"),
     phrase("does the same", "what it does: `reads as X does, and …`"),
     phrase("so many", "`enough`, `this number of`, or the number"),
     phrase("goes on", "`resumes`, `continues` or `advances`"),
     phrase("is said", "`is shown`, `is stated` or `is reported`"),
     phrase("a person", "the subject: `the user`, `the caller`"),
+    phrase("the person", "the subject: `the user`, `the caller`"),
     phrase("beside", "`next to`, `during` or `in addition to`"),
     phrase("by hand", "`manual` or `manually`"),
     phrase("somebody", "the subject: `a user`, `the caller`, `another client`"),
@@ -34,7 +36,7 @@ const PHRASES: [Phrase; 12] = [
     Phrase { words: "those of", instead: "what they are: `the figures of …`", begins_docs: true },
 ];
 
-/// Folders and files of ours, from the root.
+/// Our folders and files, from the root.
 const READ: [&str; 7] =
     ["crates", "tests", "www", "index.html", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
 /// Data of others, and recordings.
@@ -53,7 +55,7 @@ const KINDS: [&str; 8] = ["rs", "md", "html", "css", "js", "ts", "toml", "sh"];
 /// What precedes the text of a line of a comment.
 const LEADERS: [&str; 6] = ["///", "//!", "//", "/*", "*", "#"];
 
-/// Checks all files of ours.
+/// Checks all of our files.
 ///
 /// # Errors
 /// The phrases that are there, each with its place.
@@ -72,10 +74,7 @@ fn visit(root: &Path, path: &Path, faults: &mut Vec<String>) -> Result<()> {
         return Ok(());
     }
     if path.is_dir() {
-        let entries = std::fs::read_dir(path).map_err(|error| format!("cannot list {name}: {error}"))?;
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        return paths.iter().try_for_each(|path| visit(root, path, faults));
+        return files_in(path)?.iter().try_for_each(|path| visit(root, path, faults));
     }
     if path.extension().is_some_and(|kind| KINDS.iter().any(|known| kind == *known)) {
         faults.extend(
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_words_and_two_sentences_are_no_phrases() {
+    fn parts_of_words_and_two_sentences_are_not_phrases() {
         assert_eq!(places("nobody_else(somebodys)\n// Where it goes. On Monday it saved.\n"), []);
     }
 

@@ -177,11 +177,25 @@ impl Reader<'_> {
         {
             let tokens = TokenBuffer::new2(made.mac.tokens.clone());
             self.made_items(tokens.begin());
+            if made.mac.path.segments.last().is_some_and(|name| name.ident == "each_view") {
+                self.folders();
+            }
         }
         self.visit_item(item);
     }
 
-    /// Adds the items that a macro makes, as far as they are in its input.
+    /// Adds a module for each folder inside the one of this module: the list of views declares
+    /// them, and the macro that is given the list is in another file.
+    fn folders(&mut self) {
+        let entries = fs::read_dir(&self.module().folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.path().is_dir());
+        for folder in folders.map(|entry| entry.file_name()).collect::<BTreeSet<_>>() {
+            let line = format!("mod {};", folder.to_string_lossy());
+            self.visit_item_mod(&syn::parse_str(&line).expect("the folder of a module"));
+        }
+    }
+
+    /// Adds those items that a macro makes from its input.
     fn made_items(&mut self, mut tokens: Cursor) {
         while let Some((word, rest)) =
             tokens.ident().or_else(|| tokens.token_tree().map(|(_, rest)| (no_word(), rest)))

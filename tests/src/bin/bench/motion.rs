@@ -29,7 +29,7 @@ pub fn motion(dist: &Path, figures: &mut Figures) -> Result<()> {
     // Finding and stopping the processes needs Linux.
     let speeds: &[u32] = if cfg!(target_os = "linux") { &[1, 4] } else { &[1] };
     for &slower in speeds {
-        edits_beside_others(dist, slower, figures)?;
+        edits_next_to_other_designs(dist, slower, figures)?;
         scrolls(dist, slower, figures)?;
         scrubs(dist, slower, figures)?;
     }
@@ -38,7 +38,7 @@ pub fn motion(dist: &Path, figures: &mut Figures) -> Result<()> {
 
 /// Measures from the input in the template's field to the repaint, in the view that compares
 /// designs.
-fn edits_beside_others(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
+fn edits_next_to_other_designs(dist: &Path, slower: u32, figures: &mut Figures) -> Result<()> {
     let (_server, browser) = page(dist, "?view=compare")?;
     for (events, budget) in EDIT_BUDGETS {
         for others in 0..=OTHERS.len() {

@@ -50,7 +50,7 @@ const VIEWS: [View; 30] = [
     View { name: "tablet-bytes", pane: Pane::Tablets, reach: tablet_bytes },
     View { name: "tablet-empty", pane: Pane::Tablets, reach: tablet_empty },
     View { name: "traffic", pane: Pane::Tablets, reach: traffic },
-    View { name: "traffic-compared", pane: Pane::Tablets, reach: traffic_beside },
+    View { name: "traffic-compared", pane: Pane::Tablets, reach: traffic_compared },
     View { name: "traffic-mistake", pane: Pane::Tablets, reach: traffic_mistake },
     View { name: "share", pane: Pane::Tablets, reach: share },
     View { name: "share-own", pane: Pane::Data, reach: share_own },
@@ -119,7 +119,7 @@ fn take_readme(page: &Page) -> Result<()> {
     Ok(())
 }
 
-/// Changes the theme and waits until nothing moves any more.
+/// Changes the theme and waits until nothing moves.
 fn show(page: &Page, theme: &str) -> Result<()> {
     page.browser.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])?;
     let at_rest = "return document.getAnimations().length === 0";
@@ -188,7 +188,7 @@ fn own_bad_line(page: &Page) -> Result<()> {
 
 fn design_mistake(page: &Page) -> Result<()> {
     page.fill("Row key template", "{app_id},{usr_token},{timestamp:isoo}")?;
-    page.until_text("did you mean")
+    page.until_text("Did you mean")
 }
 
 fn design_chip(page: &Page) -> Result<()> {
@@ -270,7 +270,7 @@ fn scoreboard_limits(page: &Page) -> Result<()> {
     page.click("button", "Limits of Everything in 1 hour")?;
     page.fill("Rows seen per row returned", "1")?;
     page.browser.press(&["Enter"])?;
-    page.until_text("1 limit missed")
+    page.until_text("1 limit violated")
 }
 
 fn tablet(page: &Page) -> Result<()> {
@@ -306,7 +306,7 @@ fn traffic(page: &Page) -> Result<()> {
     page.until_text("is executed")
 }
 
-fn traffic_beside(page: &Page) -> Result<()> {
+fn traffic_compared(page: &Page) -> Result<()> {
     page.api("tabletop.design(1, { name: 'User first', template: '{user_token},{timestamp:iso}' })")?;
     traffic(page)?;
     page.browser.run(

@@ -8,7 +8,7 @@ use tabletop_workspace::{Design, NamedQuery, Proposal, ProposedIndex, TradeOff};
 use super::{Candidate, Served, trade_offs};
 use crate::names;
 
-/// The most index tables of a proposal: each of them doubles a write.
+/// The maximum number of index tables of a proposal: each of them doubles a write.
 const INDEXES_MAX: usize = 2;
 
 /// Returns the design with index tables for the patterns that it does not serve by ranges; `None`

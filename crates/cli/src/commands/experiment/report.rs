@@ -3,9 +3,11 @@
 use serde::Serialize;
 use tabletop_keys::{LayoutKind, bytes, thousands};
 use tabletop_protocol::experiment::{DesignFigures, ExperimentReport, Median, PointFigures};
+use tabletop_views::markdown;
 
 use crate::commands::counted;
-use crate::commands::run::{Grid, on_one_line, plain};
+use crate::commands::report::{self, list};
+use crate::commands::run::{Grid, on_one_line};
 use crate::commands::style::STRONG;
 
 /// Formats the report for a terminal, with styles.
@@ -23,15 +25,11 @@ pub(super) fn text(report: &ExperimentReport, source: &str) -> String {
 
 /// Formats the report as Markdown.
 pub(super) fn markdown(report: &ExperimentReport, source: &str) -> String {
-    let mut out = format!("## {}\n", plain(&headline(report, source)));
+    let mut out = format!("## {}\n", markdown::text(&headline(report, source)));
     for (title, grid) in grids(report) {
         out.push_str(&format!("\n### {title}\n\n{}", grid.markdown()));
     }
-    out.push('\n');
-    for line in notes(report) {
-        out.push_str(&format!("- {}\n", plain(&line)));
-    }
-    out
+    out + "\n" + &list(&notes(report))
 }
 
 /// Formats the report for programs.
@@ -42,10 +40,7 @@ pub(super) fn json(report: &ExperimentReport, source: &str) -> String {
         #[serde(flatten)]
         report: &'r ExperimentReport,
     }
-    let mut text =
-        serde_json::to_string_pretty(&WithSource { source, report }).expect("plain data with texts as keys");
-    text.push('\n');
-    text
+    report::json(&WithSource { source, report })
 }
 
 fn headline(report: &ExperimentReport, source: &str) -> String {

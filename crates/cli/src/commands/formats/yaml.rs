@@ -25,8 +25,8 @@ impl Default for Node {
 
 /// The deepest nesting. Format files have four levels.
 const DEPTH_MAX: usize = 10;
-/// The most nodes that aliases may copy together. Otherwise a few lines of aliases of aliases fill
-/// the memory.
+/// The maximum number of nodes that aliases may copy together. Otherwise a few lines of aliases of
+/// aliases fill the memory.
 const COPIED_NODES_MAX: usize = 10_000;
 
 /// Parses a text.
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
                 (_, line) => return Err(format!("line {line}: a name must be one word")),
             };
             if fields.iter().any(|(known, _)| *known == name) {
-                return Err(format!("line {line}: {name} is there twice"));
+                return Err(format!("line {line}: {name} occurs twice"));
             }
             let (event, line) = self.next()?;
             fields.push((name, self.node(event, line, depth + 1)?));
@@ -276,8 +276,8 @@ mod tests {
             ("a: b\n  c: d", "line 2: "),
             ("  a: b\nc: d", "line 2: "),
             ("a:\n\tb: c", "line 2: "),
-            ("a: b\na: c", "line 2: a is there twice"),
-            ("a: b\n'a': c", "line 2: a is there twice"),
+            ("a: b\na: c", "line 2: a occurs twice"),
+            ("a: b\n'a': c", "line 2: a occurs twice"),
             ("a: \"b", "line 1: "),
             ("a: *none", "line 1: "),
             ("a: &a {b: *a}", "line 1: this is used within itself"),

@@ -17,7 +17,8 @@ use crate::commands::{Failure, Result, stream};
 
 /// The bytes of one read.
 const PIECE_BYTES: usize = 1 << 20;
-/// The approximate number of events in memory at a time, and the most bytes of their texts.
+/// The approximate number of events in memory at a time, and the maximum number of bytes of their
+/// texts.
 const EVENTS_MAX: usize = 20_000;
 const TEXT_BYTES_MAX: u64 = 16 << 20;
 
@@ -51,7 +52,7 @@ pub(super) fn import(
         if let Some((name, _)) = unknown {
             let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
             return Err(Failure::Wrong(format!(
-                "--time-format: there is no field \"{name}\"; there are {}",
+                "--time-format: there is no field \"{name}\": the fields are {}",
                 names.join(", ")
             )));
         }
@@ -133,7 +134,7 @@ fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<Layou
     {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
         return Err(Failure::Wrong(format!(
-            "--family-field: there is no field \"{name}\"; there are {}",
+            "--family-field: there is no field \"{name}\": the fields are {}",
             names.join(", ")
         )));
     }

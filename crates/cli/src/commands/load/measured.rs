@@ -94,7 +94,7 @@ impl Measured {
         self.of(stream).due += 1;
     }
 
-    /// Counts a request that will not be sent any more.
+    /// Counts a request that is no longer sent.
     pub fn is_late(&mut self, stream: u16) {
         self.of(stream).late += 1;
     }

@@ -42,7 +42,7 @@ const SHOWN_EVERY: Duration = Duration::from_millis(500);
 pub(super) struct Loop<'a> {
     /// The number of seconds during which requests become due.
     pub seconds: u32,
-    /// The most requests that wait for an answer.
+    /// The maximum number of requests that wait for an answer.
     pub parallel: u32,
     /// The time for an answer, from the time at which a request is due.
     pub deadline: Duration,

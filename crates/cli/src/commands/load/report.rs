@@ -3,15 +3,16 @@
 use serde::Serialize;
 use tabletop_design::{SimulationReport, StreamReport};
 use tabletop_keys::{rate, thousands};
+use tabletop_views::markdown;
 use tabletop_workspace::{Miss, Traffic, TrafficCost, TrafficLimits};
 
 use super::WARM_UP;
 use super::measured::StreamResult;
 use super::open_loop::{RateChange, Run};
 use super::rate::per_second;
-use crate::commands::run::{Grid, on_one_line, plain};
+use crate::commands::report::{Verdict, missed};
+use crate::commands::run::{Grid, on_one_line};
 use crate::commands::simulate::report::millis;
-use crate::commands::style::{BAD, GOOD};
 use crate::commands::{Failure, Result, counted};
 
 /// If requests are sent more than this many microseconds after they are due, the client is too
@@ -61,7 +62,7 @@ pub(super) struct Report {
     simulation: Option<Comparison>,
     #[serde(skip)]
     limits: TrafficLimits,
-    /// The limits that are missed.
+    /// The limits that are violated.
     misses: Vec<Miss>,
 }
 
@@ -109,41 +110,28 @@ impl Report {
         if self.all.due > 0 && self.all.answered == 0 {
             return Err(Failure::No("no request was answered".into()));
         }
-        match self.misses.len() as u64 {
-            0 => Ok(()),
-            count => Err(Failure::No(counted(count, "limit is missed", "limits are missed"))),
-        }
-    }
-
-    /// Formats the report for programs.
-    pub fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("plain data with texts as keys");
-        text.push('\n');
-        text
+        missed(self.misses.len())
     }
 
     /// Formats the report for a terminal, with styles.
     pub fn text(&self) -> String {
-        let mut out = format!("{}\n\n{}\n", self.headline(), self.grid().text());
-        self.remarks().iter().for_each(|line| out.push_str(&format!("{line}\n")));
-        let misses = self.miss_lines();
-        misses.iter().for_each(|line| out.push_str(&format!("{BAD}{line}{BAD:#}\n")));
-        if misses.is_empty() {
-            out.push_str(&format!("{GOOD}{}{GOOD:#}\n", self.success()));
-        }
-        out
+        format!("{}\n\n{}\n{}", self.headline(), self.grid().text(), self.lines().text())
     }
 
     /// Formats the report as Markdown.
     pub fn markdown(&self) -> String {
-        let mut out = format!("## {}\n\n{}\n", plain(&self.headline()), self.grid().markdown());
-        self.remarks().iter().for_each(|line| out.push_str(&format!("- {}\n", plain(line))));
-        let misses = self.miss_lines();
-        misses.iter().for_each(|line| out.push_str(&format!("- **{}**\n", plain(line))));
-        if misses.is_empty() {
-            out.push_str(&format!("- {}\n", self.success()));
-        }
-        out
+        let (headline, lines) = (markdown::text(&self.headline()), self.lines().markdown());
+        format!("## {headline}\n\n{}\n{lines}", self.grid().markdown())
+    }
+
+    fn lines(&self) -> Verdict {
+        let success = if self.limits.is_empty() {
+            "The traffic has no limits."
+        } else {
+            "All limits that can be measured are met."
+        };
+        let failures = self.misses.iter().map(Miss::text).collect();
+        Verdict { remarks: self.remarks(), failures, success }
     }
 
     fn headline(&self) -> String {
@@ -195,7 +183,7 @@ impl Report {
         if let Some(delay) = self.delay_micros_p99.filter(|delay| *delay > DELAY_MICROS_MAX) {
             remarks.push(format!(
                 "1 of 100 requests was sent {} or more after it was due, because all places of --parallel were taken or this machine is \
-                 too slow; its latency counts that.",
+                 too slow; its latency includes the delay.",
                 millis(Some(delay))
             ));
         }
@@ -221,18 +209,6 @@ impl Report {
             );
         }
         remarks.iter().map(|remark| on_one_line(remark)).collect()
-    }
-
-    fn miss_lines(&self) -> Vec<String> {
-        self.misses.iter().map(Miss::text).collect()
-    }
-
-    fn success(&self) -> &'static str {
-        if self.limits.is_empty() {
-            "The traffic has no limits."
-        } else {
-            "All limits that can be measured are met."
-        }
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn of_design<'w>(
                 .and_then(|design| design.index_of.as_ref());
             return Err(Failure::Wrong(match known {
                 Some(of) => format!("\"{name}\" is an index table: name its design, \"{of}\""),
-                None => format!("there is no design \"{name}\": there are {}", names()),
+                None => format!("there is no design \"{name}\": the designs are {}", names()),
             }));
         }
     };

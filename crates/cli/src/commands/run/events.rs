@@ -28,7 +28,7 @@ const SAMPLES: [(&str, &[u8]); 6] = [
 /// Events and their origin.
 pub(crate) struct Loaded {
     pub(crate) events: Events,
-    /// Their origin, in words.
+    /// The origin, in words.
     pub(crate) source: String,
     /// The number of records that could not be read.
     pub(crate) bad_lines: u64,
@@ -87,7 +87,7 @@ fn read_sample(name: &str) -> Result<Loaded> {
     let Some((bytes, own)) = known else {
         let names: Vec<String> = samples().into_iter().map(|sample| sample.name).collect();
         return Err(Failure::Wrong(format!(
-            "source.sample: there is no sample \"{name}\": there are {}",
+            "source.sample: there is no sample \"{name}\": the samples are {}",
             names.join(", ")
         )));
     };

@@ -1,8 +1,7 @@
 //! Tables of text, in rows and columns.
 
-use std::fmt::Write;
-
 use tabletop_model::printable;
+use tabletop_views::markdown;
 
 use crate::commands::style::STRONG;
 
@@ -57,35 +56,13 @@ impl Grid {
 
     /// Formats the table as Markdown.
     pub(crate) fn markdown(&self) -> String {
-        let mut out = format!("| {} |\n|", self.head.join(" | "));
-        for column in 0..self.head.len() {
-            out.push_str(if column < self.texts { " --- |" } else { " ---: |" });
-        }
-        out.push('\n');
-        for cells in &self.lines {
-            let cells: Vec<String> = cells.iter().map(|cell| plain(cell)).collect();
-            writeln!(out, "| {} |", cells.join(" | ")).expect("writing to a string cannot fail");
-        }
-        out
+        markdown::table(&self.head, self.texts, &self.lines)
     }
 }
 
 /// Returns an untrusted text as a single line for a terminal.
 pub(crate) fn on_one_line(text: &str) -> String {
     printable(text).replace(['\n', '\t'], " ")
-}
-
-/// Escapes a text so that Markdown shows it unchanged.
-pub(crate) fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '|' | '\\' | '`' | '*' | '_' | '<' | '[' | ']' => out.extend(['\\', c]),
-            '\n' | '\r' => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -101,12 +78,12 @@ mod tests {
         assert_eq!(text, "DESIGN         ROWS\n\u{e9}|a           1,000\na longer one      7\n");
         assert_eq!(
             grid.markdown(),
-            "| DESIGN | ROWS |\n| --- | ---: |\n| \u{e9}\\|a | 1,000 |\n| a longer one | 7 |\n"
+            "| DESIGN | ROWS |\n|---|---:|\n| \u{e9}\\|a | 1,000 |\n| a longer one | 7 |\n"
         );
         let mut grid_of_others = Grid::new(vec!["DESIGN", "ROWS"], 1);
         grid_of_others.push(vec!["\u{1b}[31m\nx".repeat(10_000), "1".into()]);
         let text = anstream::adapter::strip_str(&grid_of_others.text()).to_string();
         assert!(text.lines().count() == 2 && text.contains("\\u{1b}[31m x"));
-        assert_eq!(grid.without_last().markdown(), "| DESIGN |\n| --- |\n| \u{e9}\\|a |\n| a longer one |\n");
+        assert_eq!(grid.without_last().markdown(), "| DESIGN |\n|---|\n| \u{e9}\\|a |\n| a longer one |\n");
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct OnInstance {
     pub(crate) elapsed_micros: u64,
     /// The reason if there is no answer.
     pub(crate) error: Option<String>,
-    /// The limits that its counts miss.
+    /// The limits that its counts violate.
     pub(crate) misses: Vec<Miss>,
     /// Whether a limit is compared with its counts.
     #[serde(skip)]
@@ -75,7 +75,7 @@ pub(super) fn ask(
         let client = DataClient::new(first, 1).await?;
         let bar = progress::bar(
             Some((designs.len() * queries.len()) as u64),
-            "{bar:30} {human_pos} access patterns asked",
+            "{bar:30} {human_pos} access patterns run",
         );
         let designs: Vec<Design> = designs.iter().map(|design| (*design).clone()).collect();
         for of in tables_of_designs(&designs) {

@@ -45,12 +45,12 @@ pub(crate) struct Measured {
     /// The error of the first event that was rejected.
     pub(crate) refusal: Option<Error>,
     pub(crate) warnings: Vec<WrittenWarning>,
-    /// The design's limits that are missed.
+    /// The design's limits that are violated.
     pub(crate) misses: Vec<Miss>,
     pub(crate) elapsed_micros: u64,
     /// The access patterns.
     pub(crate) queries: Vec<MeasuredQuery>,
-    /// Their work per second, at their weights.
+    /// The work of the access patterns per second, at their weights.
     pub(crate) total: Option<MeasuredTotal>,
     /// The costs that these figures describe.
     #[serde(skip)]
@@ -79,7 +79,7 @@ pub(crate) struct MeasuredQuery {
     pub(crate) name: String,
     /// The index table that it reads; `None` for the design's own table.
     pub(crate) table: Option<String>,
-    /// Its weight in the total.
+    /// The weight in the total.
     pub(crate) reads_per_second: f64,
     /// The reason if the design cannot answer it.
     pub(crate) error: Option<Error>,
@@ -104,7 +104,7 @@ pub(crate) struct MeasuredQuery {
 }
 
 impl Measured {
-    /// Returns the number of missed limits and unanswered access patterns.
+    /// Returns the number of violated limits and unanswered access patterns.
     pub(crate) fn failures(&self) -> usize {
         let misses = |query: &MeasuredQuery| {
             query.misses.len() + query.instance.as_ref().map_or(0, |asked| asked.misses.len())

@@ -13,14 +13,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_workspace::{Design, NamedQuery, ShareLink, Workspace};
 
+use super::report::Format;
 use super::{Failure, Result};
 use crate::remote::PlaceOptions;
 pub(crate) use events::{Loaded, load};
-pub(crate) use grid::{Grid, on_one_line, plain};
+pub(crate) use grid::{Grid, on_one_line};
 use report::Report;
 
 const EXAMPLES: &str = "\
@@ -36,13 +36,13 @@ Save a workspace on the page, or write one yourself: --example prints a small on
                \"limits\": {\"rows_returned_min\": 1, \"rows_seen_per_row_max\": 1.5, \"tablets_max\": 1}}],
   \"limits\": {\"hottest_tablet_share_max\": 0.3, \"key_bytes_max\": 64}
 Limits of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max, ranges_max. Limits of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max.
-All of them compare counts of the engine, which are the same on every machine.
+All of them limit counts of the engine, which are the same on every machine.
 
-Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. But first, a design wins if it answers more access patterns, or misses limits of fewer. Times are medians and do not affect the ranking.
+Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. But first, a design wins if it answers more access patterns, or violates limits of fewer. Times are medians and do not affect the ranking.
 
 With --address, or --project and --instance, the access patterns also run on the tables that tabletop push has created there. Rows and cells seen and returned, as that server counts them, are shown below the counts of the local engine. Each salt is a separate read there, with the whole limit of rows. The limits rows_returned_min, rows_seen_per_row_max and cells_seen_max are compared with both. (An emulator may count nothing. BIGTABLE_EMULATOR_HOST alone has no effect here.)
 
-Exit codes: 0 all limits are met; 1 a limit is missed, a design cannot answer an access pattern, or records of the events cannot be read; 2 an error in the workspace or its events.";
+Exit codes: 0 all limits are met; 1 a limit is violated, a design cannot answer an access pattern, or records of the events cannot be read; 2 an error in the workspace or its events.";
 
 /// Build the designs of a workspace, run its access patterns on them, and compare the costs
 #[derive(clap::Args)]
@@ -57,11 +57,11 @@ pub(crate) struct Options {
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// File of events to use instead of the workspace's; if these are your own [default: the file
-    /// of their name in the workspace's folder]
+    /// File of events to use instead of the workspace's [default for a workspace with your own
+    /// events: the file of that name in its folder]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Only the design of this name; can be repeated
+    /// Only the design with this name; can be repeated
     #[arg(long = "design", value_name = "NAME")]
     designs: Vec<String>,
     #[command(flatten)]
@@ -71,21 +71,12 @@ pub(crate) struct Options {
     allow_bad_records: bool,
 }
 
-/// The most characters in the name of a workspace or a design, as for an access pattern.
+/// The maximum number of characters in the name of a workspace or a design, as for an access
+/// pattern.
 const NAME_CHARS_MAX: usize = 100;
 
-/// An example of a handwritten workspace.
+/// An example of a workspace that was not saved by the page.
 const EXAMPLE: &str = include_str!("example.json");
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Text for the terminal
-    Table,
-    /// JSON for programs
-    Json,
-    /// Markdown, for example for a code review
-    Markdown,
-}
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let failed = |error| Failure::of("the output cannot be written", &error);
@@ -106,12 +97,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         None
     };
     let report = Report::new(&workspace, &loaded, &queries, measured, place);
-    let written = match options.format {
-        Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
-        Format::Json => io::stdout().write_all(report.json().as_bytes()),
-        Format::Markdown => io::stdout().write_all(report.markdown().as_bytes()),
-    };
-    written.map_err(failed)?;
+    options.format.print(&report, || report.text(), || report.markdown())?;
     report.verdict(options.allow_bad_records)
 }
 
@@ -161,17 +147,18 @@ fn check_names(file: &std::path::Path, workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
+/// Returns the position of the design with this name.
+pub(crate) fn position_of(workspace: &Workspace, name: &str) -> Result<usize> {
+    let found = workspace.designs.iter().position(|design| design.name == name);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
+        Failure::Wrong(format!("there is no design \"{name}\": the designs are {}", known.join(", ")))
+    })
+}
+
 /// Returns the designs with these names and their index tables, or all designs.
 pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<Vec<&'w Design>> {
-    for name in names {
-        if !workspace.designs.iter().any(|design| design.name == *name) {
-            let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
-            return Err(Failure::Wrong(format!(
-                "there is no design \"{name}\": there are {}",
-                known.join(", ")
-            )));
-        }
-    }
+    names.iter().try_for_each(|name| position_of(workspace, name).map(drop))?;
     let is_chosen = |design: &&Design| {
         names.is_empty() || names.iter().any(|name| design.is_table_of(name) || design.name == *name)
     };
@@ -183,5 +170,5 @@ pub(crate) fn queries_of(workspace: &Workspace) -> Vec<NamedQuery> {
     if !workspace.queries.is_empty() {
         return workspace.queries.clone();
     }
-    vec![NamedQuery::new("The query on the screen", workspace.query.clone())]
+    vec![NamedQuery::new("Current query", workspace.query.clone())]
 }

@@ -1,20 +1,19 @@
 //! The report that compares the designs.
 
-use std::fmt::Write;
-
 use serde::Serialize;
 use tabletop_advice::{DesignCosts, Scoreboard};
-use tabletop_keys::{rate, thousands};
+use tabletop_keys::{bytes, rate, thousands};
 use tabletop_model::printable;
 use tabletop_texts::messages;
+use tabletop_views::markdown;
 use tabletop_workspace::{LoadProblem, Miss, NamedQuery, Workspace};
 
 use super::events::Loaded;
-use super::grid::{Grid, on_one_line, plain};
+use super::grid::{Grid, on_one_line};
 use super::instance::OnInstance;
 use super::measure::{Measured, MeasuredQuery};
+use crate::commands::report::Verdict;
 use crate::commands::shell::described;
-use crate::commands::style::{BAD, GOOD};
 use crate::commands::{Failure, Result, counted};
 
 /// The longest line of remarks, in characters.
@@ -38,7 +37,7 @@ pub(crate) struct Report {
     notes: Vec<String>,
     /// Whether the workspace has a limit.
     is_limited: bool,
-    /// The number of missed limits and unanswered access patterns.
+    /// The number of violated limits and unanswered access patterns.
     failures: usize,
 }
 
@@ -79,7 +78,7 @@ impl Report {
         let unanswered: usize = self.designs.iter().map(Measured::unanswered).sum();
         let missed = self.failures - unanswered;
         let reasons = [
-            (missed, "limit is missed", "limits are missed"),
+            (missed, "limit is violated", "limits are violated"),
             (unanswered, "access pattern cannot be answered", "access patterns cannot be answered"),
         ];
         let reasons = reasons.iter().filter(|(count, ..)| *count > 0);
@@ -91,64 +90,41 @@ impl Report {
         if reasons.is_empty() { Ok(()) } else { Err(Failure::No(reasons.join(", "))) }
     }
 
-    /// Formats the report for programs.
-    pub(crate) fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("plain data with texts as keys");
-        text.push('\n');
-        text
-    }
-
     /// Formats the report for a terminal, with styles.
     pub(crate) fn text(&self) -> String {
-        let mut out = format!("{}\n\n", self.headline());
-        out.push_str(&self.designs_grid().text());
-        out.push('\n');
-        out.push_str(&self.queries_grid().text());
-        out.push('\n');
-        out.push_str(&self.totals_grid().text());
-        if let Some(ranking) = &self.ranking {
-            out.push('\n');
-            push_line(&mut out, &wrapped(&on_one_line(ranking)));
-        }
-        let remarks = self.remarks();
-        if !remarks.is_empty() {
-            out.push('\n');
-            remarks.iter().for_each(|remark| push_line(&mut out, &wrapped(remark)));
-        }
-        out.push('\n');
-        let failures = self.failure_lines();
-        failures.iter().for_each(|failure| push_line(&mut out, &format!("{BAD}{failure}{BAD:#}")));
-        if failures.is_empty() {
-            push_line(&mut out, &format!("{GOOD}{}{GOOD:#}", self.success_line()));
-        }
-        out
+        let grids = [self.designs_grid(), self.queries_grid(), self.totals_grid()];
+        let mut out = format!("{}\n\n{}", self.headline(), grids.map(|grid| grid.text()).join("\n"));
+        let mut paragraph = |lines: &[String]| {
+            let lines: String = lines.iter().map(|line| wrapped(&on_one_line(line)) + "\n").collect();
+            if !lines.is_empty() {
+                out += &format!("\n{lines}");
+            }
+        };
+        paragraph(self.ranking.as_slice());
+        let lines = self.lines();
+        paragraph(&lines.remarks);
+        out + "\n" + &Verdict { remarks: Vec::new(), ..lines }.text()
     }
 
     /// Formats the report as Markdown. Times are left out: they differ in each run and would make
     /// every comparison look like a change.
     pub(crate) fn markdown(&self) -> String {
-        let mut out = format!("## {}\n\n", plain(&self.headline()));
-        out.push_str(&self.designs_grid().without_last().markdown());
-        out.push('\n');
-        out.push_str(&self.queries_grid().without_last().markdown());
-        out.push('\n');
-        out.push_str(&self.totals_grid().without_last().markdown());
-        out.push('\n');
+        let grids = [self.designs_grid(), self.queries_grid(), self.totals_grid()];
+        let grids = grids.map(|grid| grid.without_last().markdown() + "\n").concat();
+        let mut out = format!("## {}\n\n{grids}", markdown::text(&self.headline()));
         if let Some(ranking) = &self.ranking {
-            push_line(&mut out, &plain(&on_one_line(ranking)));
-            out.push('\n');
+            out += &format!("{}\n\n", markdown::text(&on_one_line(ranking)));
         }
-        for remark in self.remarks() {
-            push_line(&mut out, &format!("- {}", plain(&remark)));
-        }
-        let failures = self.failure_lines();
-        for failure in &failures {
-            push_line(&mut out, &format!("- **{}**", plain(failure)));
-        }
-        if failures.is_empty() {
-            push_line(&mut out, &format!("- {}", self.success_line()));
-        }
-        out
+        out + &self.lines().markdown()
+    }
+
+    fn lines(&self) -> Verdict {
+        let success = if self.is_limited {
+            "All limits are met."
+        } else {
+            "There are no limits: the workspace can set limits for its designs and access patterns."
+        };
+        Verdict { remarks: self.remarks(), failures: self.failure_lines(), success }
     }
 
     fn headline(&self) -> String {
@@ -325,14 +301,6 @@ impl Report {
         }
         lines.iter().map(|line| printable(line).into_owned()).collect()
     }
-
-    fn success_line(&self) -> String {
-        if self.is_limited {
-            "All limits are met.".into()
-        } else {
-            "There are no limits: the workspace can set limits for its designs and access patterns.".into()
-        }
-    }
 }
 
 /// Returns which design wins by its access patterns, and why; `None` for one design.
@@ -347,15 +315,8 @@ fn ranking(board: &Scoreboard<'_>, designs: usize) -> Option<String> {
 fn query_line(design: &Measured, index: usize) -> Vec<String> {
     let measured_query = &design.queries[index];
     let stats = &measured_query.stats;
-    let verdict = if measured_query.error.is_some() {
-        "no answer"
-    } else if !measured_query.misses.is_empty() {
-        "missed"
-    } else if measured_query.is_limited {
-        "kept"
-    } else {
-        "-"
-    };
+    let MeasuredQuery { error, misses, is_limited, .. } = measured_query;
+    let verdict = verdict(error.as_ref(), misses, *is_limited);
     let plan = measured_query.plan.clone();
     let reads = rate(measured_query.reads_per_second);
     let mut line =
@@ -375,6 +336,16 @@ fn query_line(design: &Measured, index: usize) -> Vec<String> {
     line
 }
 
+/// Returns whether an access pattern is answered within its limits, for a column.
+fn verdict<E>(error: Option<&E>, misses: &[Miss], is_limited: bool) -> &'static str {
+    match (error, misses, is_limited) {
+        (Some(_), ..) => "no answer",
+        (None, [_, ..], _) => "missed",
+        (None, [], true) => "kept",
+        (None, [], false) => "-",
+    }
+}
+
 /// Returns the name of a design, and of its index table if an access pattern reads it.
 fn table_of(design: &Measured, measured_query: &MeasuredQuery) -> String {
     match &measured_query.table {
@@ -386,15 +357,7 @@ fn table_of(design: &Measured, measured_query: &MeasuredQuery) -> String {
 /// Returns the line of an access pattern on a real instance, which follows the line for this
 /// machine.
 fn instance_line(design: &Measured, measured_query: &MeasuredQuery, asked: &OnInstance) -> Vec<String> {
-    let verdict = if asked.error.is_some() {
-        "no answer"
-    } else if !asked.misses.is_empty() {
-        "missed"
-    } else if asked.is_limited {
-        "kept"
-    } else {
-        "-"
-    };
+    let verdict = verdict(asked.error.as_ref(), &asked.misses, asked.is_limited);
     let count = |count: Option<u64>| count.map_or("-".into(), thousands);
     let returned = Some(asked.rows_returned).filter(|_| asked.error.is_none());
     let (table, plan) = (table_of(design, measured_query), "on the instance".into());
@@ -403,10 +366,6 @@ fn instance_line(design: &Measured, measured_query: &MeasuredQuery, asked: &OnIn
     line.extend(vec!["-".to_string(); 3]);
     line.extend([thousands(asked.reads.into()), time(asked.elapsed_micros)]);
     line
-}
-
-fn push_line(out: &mut String, line: &str) {
-    writeln!(out, "{line}").expect("writing to a string cannot fail");
 }
 
 /// Wraps a remark into lines for a terminal.
@@ -428,18 +387,9 @@ fn wrapped(text: &str) -> String {
     out
 }
 
-/// Formats bytes in the largest unit of which there is at least one.
-fn bytes(count: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    match units.iter().find(|(bits, _)| count >> bits > 0) {
-        Some((bits, unit)) => format!("{:.1} {unit}", count as f64 / f64::from(1_u32 << bits)),
-        None => format!("{count} B"),
-    }
-}
-
 fn time(micros: u64) -> String {
     match micros {
-        0..1_000 => format!("{micros} us"),
+        0..1_000 => format!("{micros} µs"),
         1_000..1_000_000 => format!("{:.1} ms", micros as f64 / 1e3),
         _ => format!("{:.2} s", micros as f64 / 1e6),
     }

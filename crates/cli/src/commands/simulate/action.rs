@@ -32,10 +32,11 @@ pub(super) fn change(text: &str) -> Result<ClusterChange, String> {
 /// # Errors
 /// What to write instead.
 pub(super) fn autoscale(text: &str) -> Result<AutoscaleRange, String> {
-    let (min, max) = text.split_once('-').ok_or("write the fewest and the most nodes, for example 1-10")?;
+    let (min, max) =
+        text.split_once('-').ok_or("write the minimum and the maximum number of nodes, for example 1-10")?;
     let (nodes_min, nodes_max) = (nodes(min)?, nodes(max)?);
     if nodes_min > nodes_max {
-        return Err(format!("the fewest nodes, {nodes_min}, are more than the most, {nodes_max}"));
+        return Err(format!("the minimum, {nodes_min} nodes, is more than the maximum, {nodes_max}"));
     }
     Ok(AutoscaleRange { nodes_min, nodes_max })
 }

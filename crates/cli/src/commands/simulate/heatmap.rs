@@ -90,7 +90,7 @@ struct Image {
 impl Image {
     fn of(heat: &HeatColumns, places: &[TabletPlaced], seconds: usize) -> Image {
         let (seconds, buckets) = (seconds.max(1), heat.starts.len().max(1));
-        // Whole pixels for each second and each key range, as far as there is room.
+        // Whole pixels for each second and each key range, if there is room.
         let wide = if seconds < WIDTH { seconds * WIDTH.div_ceil(seconds) } else { WIDTH };
         let high = buckets * HEIGHT.div_ceil(buckets);
         let (width, height) = (wide + BAR + 3 * MARGIN, high + 2 * MARGIN);

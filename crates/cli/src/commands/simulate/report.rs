@@ -5,11 +5,12 @@ use std::fmt::Write;
 use serde::Serialize;
 use tabletop_design::SimulationReport;
 use tabletop_keys::{rate, thousands};
+use tabletop_views::markdown;
 use tabletop_workspace::{Miss, Traffic, Workspace};
 
-use crate::commands::run::{Grid, Loaded, on_one_line, plain};
-use crate::commands::style::{BAD, GOOD};
-use crate::commands::{Failure, Result, counted};
+use crate::commands::report::{Verdict, missed};
+use crate::commands::run::{Grid, Loaded, on_one_line};
+use crate::commands::{Result, counted};
 
 /// One design with a number of nodes.
 #[derive(Debug, Serialize)]
@@ -24,7 +25,7 @@ pub(super) struct Run {
     /// Node and tablet events, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timeline: Vec<String>,
-    /// The limits that are missed.
+    /// The limits that are violated.
     pub misses: Vec<Miss>,
 }
 
@@ -56,17 +57,7 @@ impl Report {
 
     /// Returns the failure that determines the exit code.
     pub fn verdict(&self) -> Result<()> {
-        match self.runs.iter().map(|run| run.misses.len() as u64).sum() {
-            0 => Ok(()),
-            count => Err(Failure::No(counted(count, "limit is missed", "limits are missed"))),
-        }
-    }
-
-    /// Formats the report for programs.
-    pub fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("plain data with texts as keys");
-        text.push('\n');
-        text
+        missed(self.runs.iter().map(|run| run.misses.len()).sum())
     }
 
     /// Formats the report for a terminal, with styles.
@@ -79,29 +70,19 @@ impl Report {
                 writeln!(out, "  {}", on_one_line(line)).expect("writing to a string cannot fail");
             }
         }
-        out.push('\n');
-        for line in self.remarks() {
-            out.push_str(&format!("{line}\n"));
-        }
-        let misses = self.misses();
-        misses.iter().for_each(|line| out.push_str(&format!("{BAD}{line}{BAD:#}\n")));
-        if misses.is_empty() {
-            out.push_str(&format!("{GOOD}{}{GOOD:#}\n", self.success()));
-        }
-        out
+        out + "\n" + &self.lines().text()
     }
 
     /// Formats the report as Markdown.
     pub fn markdown(&self) -> String {
-        let head = format!("## {}\n\n", plain(&self.headline()));
-        let mut out = head + &self.runs_grid().markdown() + "\n" + &self.streams_grid().markdown() + "\n";
-        self.remarks().iter().for_each(|line| out.push_str(&format!("- {}\n", plain(line))));
-        let misses = self.misses();
-        misses.iter().for_each(|line| out.push_str(&format!("- **{}**\n", plain(line))));
-        if misses.is_empty() {
-            out.push_str(&format!("- {}\n", self.success()));
-        }
-        out
+        let (runs, streams) = (self.runs_grid().markdown(), self.streams_grid().markdown());
+        let headline = markdown::text(&self.headline());
+        format!("## {headline}\n\n{runs}\n{streams}\n{}", self.lines().markdown())
+    }
+
+    fn lines(&self) -> Verdict {
+        let success = if self.is_limited { "All limits are met." } else { "The traffic has no limits." };
+        Verdict { remarks: self.remarks(), failures: self.misses(), success }
     }
 
     fn headline(&self) -> String {
@@ -213,10 +194,6 @@ impl Report {
             run.misses.iter().map(|miss| format!("{}: {}", on_one_line(&run.title()), miss.text())).collect()
         };
         self.runs.iter().flat_map(of_run).collect()
-    }
-
-    fn success(&self) -> &'static str {
-        if self.is_limited { "All limits are met." } else { "The traffic has no limits." }
     }
 }
 

@@ -200,7 +200,7 @@ fn a_stream_that_is_always_late_leaves_a_step_some_time() {
 
 /// Uses the same slow machine, and keys for which new rows come after all others.
 #[test]
-fn a_comparison_ends_beside_a_stream_that_is_always_late() {
+fn a_comparison_ends_during_a_stream_that_is_always_late() {
     let by_time = |kind: LayoutKind| {
         Design::new(format!("{kind:?}"), "{timestamp:iso}#{app_id}#{user_token}", Layout::new(kind))
     };
@@ -236,7 +236,7 @@ fn a_comparison_ends_beside_a_stream_that_is_always_late() {
 }
 
 #[test]
-fn a_visit_that_is_killed_after_any_request_goes_on_with_all_events() {
+fn a_visit_that_is_killed_after_any_request_resumes_with_all_events() {
     let (mut requests, mut stages) = (1, BTreeSet::new());
     loop {
         let mut page = Page::new(shop(40));

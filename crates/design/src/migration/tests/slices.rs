@@ -44,7 +44,7 @@ fn a_long_row_is_read_once_however_many_slices_look_into_it() {
 }
 
 #[test]
-fn events_that_come_while_a_long_row_is_compared_are_no_difference() {
+fn events_that_arrive_while_a_long_row_is_compared_are_not_a_difference() {
     let mut host = Host::holding(NARROW, (0..200).map(event_of_one));
     let mut migration = host.open(NARROW, LONG, 0).expect("it begins");
     let mut next = 200;

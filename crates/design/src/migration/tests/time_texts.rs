@@ -101,7 +101,7 @@ fn times_are_moved_where_their_texts_survive_or_are_those_of_tables() {
 
 /// Migrates ten events that the old table has, and ten that arrive before the backfill. Returns the
 /// rows and the events of the new table.
-fn moved_beside_new_events(
+fn moved_during_new_events(
     from: (&str, LayoutKind),
     to: (&str, LayoutKind),
     event: fn(u64) -> EventTexts,
@@ -126,12 +126,12 @@ fn an_event_that_arrives_is_written_as_it_is_copied() {
         ("{timestamp:reverse},{app_id},{user_token}", LayoutKind::Narrow),
     ] {
         for of in [event, own_text] {
-            let moved = moved_beside_new_events((ISO, LayoutKind::Narrow), to, of).expect("it is copied");
+            let moved = moved_during_new_events((ISO, LayoutKind::Narrow), to, of).expect("it is copied");
             assert_eq!(moved[0], 20, "a row of each event: {to:?} {:?}", of(1)[2]);
         }
     }
     let entity = ("{app_id},{user_token}#{timestamp:hash}", LayoutKind::RowPerEntity);
-    assert_eq!(moved_beside_new_events((ISO, LayoutKind::Narrow), entity, own_text), Ok([20, 20]));
+    assert_eq!(moved_during_new_events((ISO, LayoutKind::Narrow), entity, own_text), Ok([20, 20]));
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn events_stream_into_profiles_and_one_without_a_time_is_counted() {
 }
 
 #[test]
-fn a_batch_follows_a_strategy_and_goes_on_after_an_interruption() {
+fn a_batch_follows_a_strategy_and_resumes_after_an_interruption() {
     let events = shop();
     let mut run = run(&events, LayoutKind::Wide);
     run.go(&events, &ProfilesWork::Stream(100), None).expect("they arrive");

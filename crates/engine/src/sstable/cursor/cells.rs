@@ -180,11 +180,8 @@ impl StoredCursor<'_> {
             }
         };
         if done.is_none() {
-            let damage = Damage::new(
-                block.row_data(self.row).map_or(0, |data| data.0),
-                "values that make no sense",
-                "a row",
-            );
+            let damage =
+                Damage::new(block.row_data(self.row).map_or(0, |data| data.0), "invalid values", "a row");
             return Err(self.damage(damage));
         }
         self.cells.count = 0;
@@ -284,7 +281,7 @@ fn resolve_in(
     if place.kind == ValueKind::Tokens {
         let CellPlace { value_start: at, value_length, .. } = *place;
         let (start, length) = decode(block, dictionary, decoded, at, value_length)
-            .ok_or_else(|| Damage::new(at, "tokens that make no sense", "the tokens of a value"))?;
+            .ok_or_else(|| Damage::new(at, "invalid tokens", "the tokens of a value"))?;
         (place.kind, place.value_start, place.value_length) = (ValueKind::Decoded, start, length);
     }
     Ok(())

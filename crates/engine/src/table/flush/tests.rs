@@ -156,12 +156,12 @@ fn a_write_of_many_memtables_is_not_written_by_itself() {
     let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
     table.mutate_row(&mut storage, 0, &RowMutation { key: "r".into(), mutations: vec![set] }).unwrap();
     assert!(table.counts.minor_compactions == 0 && table.tablets[0].frozen.is_some());
-    write_beside(&mut table, &mut storage);
+    write_during_flush(&mut table, &mut storage);
     assert_eq!((table.counts.minor_compactions, count(&mut table, &mut storage)), (1, 1));
 }
 
 /// Runs the step that a host would run.
-fn write_beside(table: &mut Table, storage: &mut dyn Storage) {
+fn write_during_flush(table: &mut Table, storage: &mut dyn Storage) {
     let flushing = table.take_flush().unwrap();
     assert!(table.take_flush().is_none(), "one at a time");
     let written = flushing.run(storage);
@@ -170,7 +170,7 @@ fn write_beside(table: &mut Table, storage: &mut dyn Storage) {
 }
 
 #[test]
-fn a_host_writes_a_full_memtable_beside_writes() {
+fn a_host_writes_a_full_memtable_during_writes() {
     let mut storage = MemoryStorage::default();
     let mut table = table_apart(&mut storage, 1 << 30);
     fill(&mut table, &mut storage, 0..1);
@@ -202,7 +202,7 @@ fn a_tablet_is_split_when_its_memtable_is_written() {
     table.settings.memtable_bytes_max = 1 << 20;
     fill(&mut table, &mut storage, 0..700);
     assert_eq!((table.tablets.len(), table.tablets[0].frozen.is_some()), (1, true));
-    write_beside(&mut table, &mut storage);
+    write_during_flush(&mut table, &mut storage);
     assert_eq!((table.tablets.len(), count(&mut table, &mut storage)), (2, 700));
 }
 
@@ -247,7 +247,7 @@ fn memtables_that_storage_refuses_are_written_later() {
     table.put_back_flush(&mut storage, 0, flushing, Some(refused)).unwrap_err();
     check_due(&table);
     assert!(table.background.error.is_some() && count(&mut table, &mut storage) == 100);
-    write_beside(&mut table, &mut storage);
+    write_during_flush(&mut table, &mut storage);
     assert!(table.background.error.is_none() && table.tablets[0].runs.len() == 1);
     fill(&mut table, &mut storage, 100..200);
     table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap();
@@ -294,7 +294,7 @@ fn a_drop_of_rows_waits_for_the_host_to_write_memtables() {
     assert_eq!(table.prepare_drop(&mut storage, &DropRowRange::All), Ok(false), "no tablet keeps rows");
     fill(&mut table, &mut storage, 500..510);
     assert_eq!((table.counts.minor_compactions, count(&mut table, &mut storage)), (0, 510));
-    write_beside(&mut table, &mut storage);
+    write_during_flush(&mut table, &mut storage);
     assert_eq!(table.prepare_drop(&mut storage, &range), Ok(false));
     let flushed = table.counts.work.flushed_bytes;
     table.drop_row_range(&mut storage, &range).unwrap();

@@ -270,7 +270,7 @@ fn files_are_not_kept_for_the_idle_half_of_a_split() {
 }
 
 #[test]
-fn a_file_that_a_backup_needs_is_no_garbage() {
+fn a_file_that_a_backup_needs_is_not_garbage() {
     let mut tested = Tested::new(GcRule::KeepAll, 1);
     (0..4_000).for_each(|number| tested.set(&format!("{number:06}"), 500));
     let mut backup = tested.table.back_up(&mut tested.storage, 0, "t", "b").unwrap();

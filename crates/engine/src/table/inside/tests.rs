@@ -79,7 +79,7 @@ fn a_point_read_touches_one_block_of_one_sstable_and_skips_the_others() {
 }
 
 #[test]
-fn a_range_asks_no_bloom_filter_and_a_limit_ends_it_before_the_next_block() {
+fn a_range_checks_no_bloom_filter_and_a_limit_ends_it_before_the_next_block() {
     let mut storage = MemoryStorage::default();
     let mut table = filled(&mut storage);
     let all = touch(&mut table, &storage, &ReadRows::default());
@@ -120,7 +120,7 @@ fn a_touched_block_is_from_the_cache_only_after_a_read_and_the_touch_leaves_no_t
 }
 
 #[test]
-fn a_flush_and_a_compaction_by_hand_change_no_row() {
+fn a_manual_flush_and_a_manual_compaction_change_no_row() {
     let mut storage = MemoryStorage::default();
     let mut table = filled(&mut storage);
     write(&mut table, &mut storage, "f", "051");

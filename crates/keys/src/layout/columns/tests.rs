@@ -143,17 +143,17 @@ fn problems_have_their_places() {
     ];
     expect![[r#"
         Column 1, family: A family's name has 1 to 64 letters, digits and characters of "-_.".
-        Column 1, qualifier: There is no field typ: did you mean type?
+        Column 1, qualifier: There is no field typ. Did you mean type?
         Column 1, value: This brace is not closed: put } after the field.
         Column 2, qualifier: {salt(3)} spreads row keys, and cannot be used in a column: remove it.
         Column 2, value: user is text; iso needs a time: correct the kind of user with the data.
-        Column 3, qualifier: There is no field *: there are user, at, type, price and note.
+        Column 3, qualifier: There is no field *. Choose user, at, type, price or note.
     "#]]
     .assert_eq(&(found(&columns).join("\n") + "\n"));
 }
 
 #[test]
-fn cells_for_several_events_are_no_loss() {
+fn cells_for_several_events_are_not_a_loss() {
     let (fields, template) = (fields(), Template::parse("{user}", &fields()).0);
     let identities = |columns: &[Column]| {
         let writer = LayoutWriter::new(&layout(columns), &fields, &template);
@@ -175,7 +175,7 @@ fn cells_for_several_events_are_no_loss() {
 }
 
 #[test]
-fn a_bucket_that_begins_with_its_event_is_no_loss() {
+fn a_bucket_that_begins_with_its_event_is_not_a_loss() {
     let (fields, template) = (fields(), Template::parse("{user}", &fields()).0);
     let layout = layout(&[column("d", "p", "{price}", CellTime::Bucket(86_400))]);
     let writer = LayoutWriter::new(&layout, &fields, &template);
@@ -187,7 +187,7 @@ fn a_bucket_that_begins_with_its_event_is_no_loss() {
 }
 
 #[test]
-fn a_query_keeps_cells_if_all_of_them_tell_the_value_apart() {
+fn a_query_keeps_cells_if_all_of_them_distinguish_the_value() {
     use crate::RowChoice;
     use tabletop_model::RowFilter;
     let fields = fields();

@@ -521,7 +521,7 @@ fn an_invalid_query_is_refused_with_the_reason() {
         "{user}",
         Narrow,
         of(&[("usr", "u")], None, None),
-        expect!["InvalidArgument: The events have no field usr: did you mean user?"],
+        expect!["InvalidArgument: The events have no field usr. Did you mean user?"],
     );
     check(
         "{user}",

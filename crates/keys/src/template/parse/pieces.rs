@@ -19,7 +19,7 @@ pub(super) struct Item<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Piece<'a> {
     pub text: &'a str,
-    /// Its offset in the text.
+    /// The offset in the text.
     pub start: usize,
 }
 

@@ -264,7 +264,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                     name.trim_end_matches("_filter"),
                     RowFilter::FORMS.iter().map(|form| form.0),
                 ) {
-                    Some(near) => alloc::format!("there is no filter `{name}`: did you mean `{near}`?"),
+                    Some(near) => alloc::format!("there is no filter `{name}`. Did you mean `{near}`?"),
                     None => alloc::format!("there is no filter `{name}`"),
                 };
                 let end = call.span.start + name.len() as u32;
@@ -301,10 +301,10 @@ impl<'t, 'a> Parser<'t, 'a> {
                     Some(slot) => slot,
                     None => {
                         let hint = match nearest(name, names.iter().copied()) {
-                            Some(near) => alloc::format!("did you mean `{near}`?"),
-                            None => alloc::format!("write {}", form(call.name)),
+                            Some(near) => alloc::format!(". Did you mean `{near}`?"),
+                            None => alloc::format!(": write {}", form(call.name)),
                         };
-                        self.problem(at, alloc::format!("{} has no `{name}`: {hint}", call.name));
+                        self.problem(at, alloc::format!("{} has no `{name}`{hint}", call.name));
                         continue;
                     }
                 },

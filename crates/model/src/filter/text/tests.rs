@@ -81,7 +81,7 @@ fn invalid_filters_can_be_written() {
 }
 
 #[test]
-fn an_empty_text_is_no_filter() {
+fn an_empty_text_is_not_a_filter() {
     check(" \n\t", expect!["no filter"]);
 }
 
@@ -90,19 +90,19 @@ fn a_misspelled_name_is_reported_with_a_suggestion() {
     check(
         "famly_name_regex(\"e\")",
         expect![[r#"
-        `famly_name_regex` at 0: there is no filter `famly_name_regex`: did you mean `family_name_regex`?
+        `famly_name_regex` at 0: there is no filter `famly_name_regex`. Did you mean `family_name_regex`?
         no filter"#]],
     );
     check(
         "cells_per_column_limit_filter(1)",
         expect![[r#"
-        `cells_per_column_limit_filter` at 0: there is no filter `cells_per_column_limit_filter`: did you mean `cells_per_column_limit`?
+        `cells_per_column_limit_filter` at 0: there is no filter `cells_per_column_limit_filter`. Did you mean `cells_per_column_limit`?
         no filter"#]],
     );
     check(
         "Chain(sink, sink)",
         expect![[r#"
-        `Chain` at 0: there is no filter `Chain`: did you mean `chain`?
+        `Chain` at 0: there is no filter `Chain`. Did you mean `chain`?
         no filter"#]],
     );
     check(
@@ -114,13 +114,13 @@ fn a_misspelled_name_is_reported_with_a_suggestion() {
     check(
         "condition(sink, them=sink)",
         expect![[r#"
-        `them` at 16: condition has no `them`: did you mean `then`?
+        `them` at 16: condition has no `them`. Did you mean `then`?
         condition(sink)"#]],
     );
     check(
         "timestamp_range(start=1, end=2)",
         expect![[r#"
-            `end` at 25: timestamp_range has no `end`: did you mean `end_open`?
+            `end` at 25: timestamp_range has no `end`. Did you mean `end_open`?
             timestamp_range(1)"#]],
     );
 }

@@ -11,7 +11,7 @@ use super::{Admin, names as admin_names, proto};
 use crate::grpc::status::{invalid, status};
 use crate::host::InstanceName;
 
-/// The most hot tablets in an answer, over all its pages.
+/// The maximum number of hot tablets in an answer, over all its pages.
 const HOT_MAX: usize = 50;
 /// The resolution of times, in microseconds.
 const MINUTE: i64 = 60_000_000;

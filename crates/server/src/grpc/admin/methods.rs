@@ -14,49 +14,44 @@ pub(crate) struct InstanceAdmin(pub Arc<Admin>);
 /// google.longrunning.Operations.
 pub(crate) struct OperationsMethods(pub Arc<Admin>);
 
+/// Answers a call with a function of [`Admin`] that may take long.
+macro_rules! long {
+    ($admin:ident, $call:ident, $answer:ident) => {
+        unary($call, Work::Long, move |request| $admin.$answer(request))
+    };
+}
+
 impl Methods for TableAdmin {
     const NAME: &'static str = "google.bigtable.admin.v2.BigtableTableAdmin";
 
     fn call(self, method: &str, call: Call) -> Answering {
         let admin = self.0;
         match method {
-            "CreateTable" => unary(call, Work::Long, move |request| admin.create_table(request)),
-            "GetTable" => unary(call, Work::Long, move |request| admin.get_table(request)),
-            "ListTables" => unary(call, Work::Long, move |request| admin.list_tables(request)),
-            "UpdateTable" => unary(call, Work::Long, move |request| admin.update_table(request)),
-            "DeleteTable" => unary(call, Work::Long, move |request| admin.delete_table(request)),
-            "UndeleteTable" => unary(call, Work::Long, move |request| admin.undelete_table(request)),
-            "ModifyColumnFamilies" => {
-                unary(call, Work::Long, move |request| admin.modify_column_families(request))
-            }
-            "DropRowRange" => unary(call, Work::Long, move |request| admin.drop_row_range(request)),
-            "GenerateConsistencyToken" => {
-                unary(call, Work::Long, move |request| admin.generate_consistency_token(request))
-            }
-            "CheckConsistency" => unary(call, Work::Long, move |request| admin.check_consistency(request)),
-            "CreateAuthorizedView" => {
-                unary(call, Work::Long, move |request| admin.create_authorized_view(request))
-            }
-            "GetAuthorizedView" => unary(call, Work::Long, move |request| admin.get_authorized_view(request)),
-            "ListAuthorizedViews" => {
-                unary(call, Work::Long, move |request| admin.list_authorized_views(request))
-            }
-            "UpdateAuthorizedView" => {
-                unary(call, Work::Long, move |request| admin.update_authorized_view(request))
-            }
-            "DeleteAuthorizedView" => {
-                unary(call, Work::Long, move |request| admin.delete_authorized_view(request))
-            }
-            "CreateBackup" => unary(call, Work::Long, move |request| admin.create_backup(request)),
-            "GetBackup" => unary(call, Work::Long, move |request| admin.get_backup(request)),
-            "UpdateBackup" => unary(call, Work::Long, move |request| admin.update_backup(request)),
-            "ListBackups" => unary(call, Work::Long, move |request| admin.list_backups(request)),
-            "DeleteBackup" => unary(call, Work::Long, move |request| admin.delete_backup(request)),
-            "CopyBackup" => unary(call, Work::Long, move |request| admin.copy_backup(request)),
-            "RestoreTable" => unary(call, Work::Long, move |request| admin.restore_table(request)),
+            "CreateTable" => long!(admin, call, create_table),
+            "GetTable" => long!(admin, call, get_table),
+            "ListTables" => long!(admin, call, list_tables),
+            "UpdateTable" => long!(admin, call, update_table),
+            "DeleteTable" => long!(admin, call, delete_table),
+            "UndeleteTable" => long!(admin, call, undelete_table),
+            "ModifyColumnFamilies" => long!(admin, call, modify_column_families),
+            "DropRowRange" => long!(admin, call, drop_row_range),
+            "GenerateConsistencyToken" => long!(admin, call, generate_consistency_token),
+            "CheckConsistency" => long!(admin, call, check_consistency),
+            "CreateAuthorizedView" => long!(admin, call, create_authorized_view),
+            "GetAuthorizedView" => long!(admin, call, get_authorized_view),
+            "ListAuthorizedViews" => long!(admin, call, list_authorized_views),
+            "UpdateAuthorizedView" => long!(admin, call, update_authorized_view),
+            "DeleteAuthorizedView" => long!(admin, call, delete_authorized_view),
+            "CreateBackup" => long!(admin, call, create_backup),
+            "GetBackup" => long!(admin, call, get_backup),
+            "UpdateBackup" => long!(admin, call, update_backup),
+            "ListBackups" => long!(admin, call, list_backups),
+            "DeleteBackup" => long!(admin, call, delete_backup),
+            "CopyBackup" => long!(admin, call, copy_backup),
+            "RestoreTable" => long!(admin, call, restore_table),
             "TestIamPermissions" => unary(call, Work::Short, iam::test_permissions),
-            "GetIamPolicy" => unary(call, Work::Long, move |request| admin.get_policy(request)),
-            "SetIamPolicy" => unary(call, Work::Long, move |request| admin.set_policy(request)),
+            "GetIamPolicy" => long!(admin, call, get_policy),
+            "SetIamPolicy" => long!(admin, call, set_policy),
             "SnapshotTable"
             | "GetSnapshot"
             | "ListSnapshots"
@@ -79,31 +74,27 @@ impl Methods for InstanceAdmin {
     fn call(self, method: &str, call: Call) -> Answering {
         let admin = self.0;
         match method {
-            "CreateInstance" => unary(call, Work::Long, move |request| admin.create_instance(request)),
-            "GetInstance" => unary(call, Work::Long, move |request| admin.get_instance(request)),
-            "ListInstances" => unary(call, Work::Long, move |request| admin.list_instances(request)),
-            "UpdateInstance" => unary(call, Work::Long, move |request| admin.update_instance(request)),
-            "PartialUpdateInstance" => {
-                unary(call, Work::Long, move |request| admin.partial_update_instance(request))
-            }
-            "DeleteInstance" => unary(call, Work::Long, move |request| admin.delete_instance(request)),
-            "CreateCluster" => unary(call, Work::Long, move |request| admin.create_cluster(request)),
-            "GetCluster" => unary(call, Work::Long, move |request| admin.get_cluster(request)),
-            "ListClusters" => unary(call, Work::Long, move |request| admin.list_clusters(request)),
-            "UpdateCluster" => unary(call, Work::Long, move |request| admin.update_cluster(request)),
-            "PartialUpdateCluster" => {
-                unary(call, Work::Long, move |request| admin.partial_update_cluster(request))
-            }
-            "DeleteCluster" => unary(call, Work::Long, move |request| admin.delete_cluster(request)),
-            "CreateAppProfile" => unary(call, Work::Long, move |request| admin.create_app_profile(request)),
-            "GetAppProfile" => unary(call, Work::Long, move |request| admin.get_app_profile(request)),
-            "ListAppProfiles" => unary(call, Work::Long, move |request| admin.list_app_profiles(request)),
-            "UpdateAppProfile" => unary(call, Work::Long, move |request| admin.update_app_profile(request)),
-            "DeleteAppProfile" => unary(call, Work::Long, move |request| admin.delete_app_profile(request)),
-            "ListHotTablets" => unary(call, Work::Long, move |request| admin.list_hot_tablets(request)),
+            "CreateInstance" => long!(admin, call, create_instance),
+            "GetInstance" => long!(admin, call, get_instance),
+            "ListInstances" => long!(admin, call, list_instances),
+            "UpdateInstance" => long!(admin, call, update_instance),
+            "PartialUpdateInstance" => long!(admin, call, partial_update_instance),
+            "DeleteInstance" => long!(admin, call, delete_instance),
+            "CreateCluster" => long!(admin, call, create_cluster),
+            "GetCluster" => long!(admin, call, get_cluster),
+            "ListClusters" => long!(admin, call, list_clusters),
+            "UpdateCluster" => long!(admin, call, update_cluster),
+            "PartialUpdateCluster" => long!(admin, call, partial_update_cluster),
+            "DeleteCluster" => long!(admin, call, delete_cluster),
+            "CreateAppProfile" => long!(admin, call, create_app_profile),
+            "GetAppProfile" => long!(admin, call, get_app_profile),
+            "ListAppProfiles" => long!(admin, call, list_app_profiles),
+            "UpdateAppProfile" => long!(admin, call, update_app_profile),
+            "DeleteAppProfile" => long!(admin, call, delete_app_profile),
+            "ListHotTablets" => long!(admin, call, list_hot_tablets),
             "TestIamPermissions" => unary(call, Work::Short, iam::test_permissions),
-            "GetIamPolicy" => unary(call, Work::Long, move |request| admin.get_policy(request)),
-            "SetIamPolicy" => unary(call, Work::Long, move |request| admin.set_policy(request)),
+            "GetIamPolicy" => long!(admin, call, get_policy),
+            "SetIamPolicy" => long!(admin, call, set_policy),
             "CreateLogicalView"
             | "GetLogicalView"
             | "ListLogicalViews"
@@ -128,11 +119,11 @@ impl Methods for OperationsMethods {
     fn call(self, method: &str, call: Call) -> Answering {
         let admin = self.0;
         match method {
-            "GetOperation" => unary(call, Work::Long, move |request| admin.get_operation(request)),
-            "WaitOperation" => unary(call, Work::Long, move |request| admin.wait_operation(request)),
-            "ListOperations" => unary(call, Work::Long, move |request| admin.list_operations(request)),
-            "DeleteOperation" => unary(call, Work::Long, move |request| admin.delete_operation(request)),
-            "CancelOperation" => unary(call, Work::Long, move |request| admin.cancel_operation(request)),
+            "GetOperation" => long!(admin, call, get_operation),
+            "WaitOperation" => long!(admin, call, wait_operation),
+            "ListOperations" => long!(admin, call, list_operations),
+            "DeleteOperation" => long!(admin, call, delete_operation),
+            "CancelOperation" => long!(admin, call, cancel_operation),
             _ => unimplemented(method, "the operations API has no such method"),
         }
     }

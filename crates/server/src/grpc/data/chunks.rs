@@ -51,7 +51,7 @@ pub(crate) struct Chunks {
     row_start: usize,
     /// The key of the last row.
     key: Vec<u8>,
-    /// No cell of the row has been written.
+    /// Whether no cell of the row has been written.
     is_first: bool,
     family: String,
     qualifier: Vec<u8>,

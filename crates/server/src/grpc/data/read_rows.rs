@@ -24,9 +24,9 @@ use super::proto;
 use crate::host::Served;
 use crate::live::{LiveCall, Watched};
 
-/// The most cells that a slice reads, including cells that a filter drops.
+/// The maximum number of cells that a slice reads, including cells that a filter drops.
 const SLICE_CELLS_MAX: u64 = 20_000;
-/// The most keys and ranges that a slice looks up.
+/// The maximum number of keys and ranges that a slice looks up.
 const SLICE_RANGES_MAX: usize = 1_000;
 
 /// A read in progress.

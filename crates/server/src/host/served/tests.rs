@@ -107,7 +107,7 @@ fn a_read_does_not_wait_for_a_change() {
 /// One thread writes each row again and again, while memtables, tablets and files change all the
 /// time. Other threads read.
 #[test]
-fn reads_beside_changes_see_all_rows_of_one_moment() {
+fn reads_during_changes_see_all_rows_of_one_moment() {
     const ROWS: usize = 40;
     let folder = tempfile::tempdir().unwrap();
     let served = served(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()));

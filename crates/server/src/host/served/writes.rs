@@ -18,7 +18,7 @@ use crate::lock::lock;
 /// The size of a part of a request: its rows are written together, without other writes between
 /// them.
 const PART_BYTES: u64 = 4 << 20;
-/// The most steps of compactions that dropping rows waits for.
+/// The maximum number of steps of compactions that dropping rows waits for.
 const DROP_STEPS_MAX: usize = 16;
 
 impl Served {

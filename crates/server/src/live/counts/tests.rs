@@ -141,7 +141,7 @@ fn a_hot_prefix_is_diagnosed() {
 }
 
 #[test]
-fn long_pauses_and_clocks_that_go_back_are_no_seconds() {
+fn long_pauses_and_clocks_that_go_back_do_not_count_as_seconds() {
     let mut counts = TableCounts::new(1, BEGAN);
     counts.advance(BEGAN + 3 * SECOND);
     counts.advance(BEGAN - 100 * SECOND);

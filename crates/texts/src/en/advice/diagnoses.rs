@@ -45,7 +45,7 @@ pub fn evidence(symptom: &Symptom) -> String {
         Symptom::HotRow { row, per_second, node_share, .. } => {
             let row = row.as_ref().map_or("A new row".into(), |row| format!("The row \"{}\"", shorten(row)));
             format!(
-                "{row} gets {} requests a second and needs {} of a node's capacity on average.",
+                "{row} gets {} requests per second and needs {} of a node's capacity on average.",
                 rate(*per_second),
                 percent(*node_share)
             )
@@ -53,7 +53,7 @@ pub fn evidence(symptom: &Symptom) -> String {
         Symptom::SequentialWrites { places, share, per_second } => {
             let places = if *places < 1.5 { "one place".into() } else { format!("{places:.0} places") };
             format!(
-                "{} of {} writes a second go to {places} in the key space.",
+                "{} of {} writes per second go to {places} in the key space.",
                 percent(*share),
                 rate(*per_second)
             )
@@ -66,7 +66,7 @@ pub fn evidence(symptom: &Symptom) -> String {
         }
         Symptom::LargeRows(size) => format!("The largest row read is {}.", bytes(*size)),
         Symptom::PeriodicLoad { most, least, .. } => {
-            format!("{} requests a second at the peaks, {} between them.", rate(*most), rate(*least))
+            format!("{} requests per second at the peaks, {} between them.", rate(*most), rate(*least))
         }
         Symptom::TooFewNodes { nodes, cpu, waiting, .. } => {
             let (nodes, cores) = match nodes {

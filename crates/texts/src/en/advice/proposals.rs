@@ -20,7 +20,7 @@ fn sentence(trade_off: &TradeOff) -> String {
         }
         TradeOff::Salted(salts) => format!("The salt spreads the writes over {salts} ranges."),
         TradeOff::ScansMore(patterns) => {
-            format!("It gives up {}: such a read also reads rows that do not match.", quoted(patterns))
+            format!("Reads of {} cost more: they also read rows that do not match.", quoted(patterns))
         }
         TradeOff::Impossible(patterns) => format!(
             "It cannot answer {}: neither the key nor the cells contain what is needed.",
@@ -31,7 +31,7 @@ fn sentence(trade_off: &TradeOff) -> String {
             format!("{} {verb} the index table \u{201c}{table}\u{201d}.", quoted(patterns))
         }
         TradeOff::WritesTables(tables) => format!(
-            "It gives up writes: each event is written to {tables} tables, which multiplies the bytes written and stored, in \
+            "Writes cost more: each event is written to {tables} tables, which multiplies the bytes written and stored, in \
              {tables} writes without a transaction. A crash between them leaves an index without the event until the application \
              retries the write."
         ),
@@ -40,11 +40,16 @@ fn sentence(trade_off: &TradeOff) -> String {
 
 fn one_range(count: u32, all: u32) -> String {
     match (count, all) {
-        (0, _) => "No pattern by fields reads one range.".into(),
-        (1, 1) => "The pattern by fields reads one range.".into(),
-        (count, all) if count == all => format!("All {all} patterns by fields read one range."),
-        (1, all) => format!("1 of {all} patterns by fields reads one range."),
-        (count, all) => format!("{count} of {all} patterns by fields read one range."),
+        (0, _) => "No access pattern that selects by fields reads a single range.".into(),
+        (1, 1) => "The access pattern that selects by fields reads a single range.".into(),
+        (2, 2) => "Both access patterns that select by fields read a single range.".into(),
+        (count, all) if count == all => {
+            format!("All {all} access patterns that select by fields read a single range.")
+        }
+        (1, all) => format!("1 of {all} access patterns that select by fields reads a single range."),
+        (count, all) => {
+            format!("{count} of {all} access patterns that select by fields read a single range.")
+        }
     }
 }
 
@@ -66,18 +71,19 @@ mod tests {
         let names = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).into()).collect() };
         let said = |trade_off| message(&[trade_off]);
         let one_range = |patterns, of| said(TradeOff::OneRange { patterns, of });
-        assert_eq!(one_range(0, 2), "No pattern by fields reads one range.");
-        assert_eq!(one_range(1, 1), "The pattern by fields reads one range.");
-        assert_eq!(one_range(2, 2), "All 2 patterns by fields read one range.");
-        assert_eq!(one_range(1, 3), "1 of 3 patterns by fields reads one range.");
-        assert_eq!(one_range(2, 3), "2 of 3 patterns by fields read one range.");
+        assert_eq!(one_range(0, 2), "No access pattern that selects by fields reads a single range.");
+        assert_eq!(one_range(1, 1), "The access pattern that selects by fields reads a single range.");
+        assert_eq!(one_range(2, 2), "Both access patterns that select by fields read a single range.");
+        assert_eq!(one_range(3, 3), "All 3 access patterns that select by fields read a single range.");
+        assert_eq!(one_range(1, 3), "1 of 3 access patterns that select by fields reads a single range.");
+        assert_eq!(one_range(2, 3), "2 of 3 access patterns that select by fields read a single range.");
         assert_eq!(
             said(TradeOff::Ranges { most: 8, patterns: names(&["a", "b", "c"]) }),
             "It reads up to 8 ranges for “a”, “b” and “c”."
         );
         assert_eq!(
             said(TradeOff::ScansMore(names(&["a"]))),
-            "It gives up “a”: such a read also reads rows that do not match."
+            "Reads of “a” cost more: they also read rows that do not match."
         );
         assert_eq!(
             said(TradeOff::Impossible(names(&["a"]))),
@@ -89,7 +95,7 @@ mod tests {
         assert_eq!(reads(&["a"]), "“a” reads the index table “Index by c”.");
         assert_eq!(reads(&["a", "b"]), "“a” and “b” read the index table “Index by c”.");
         let both = message(&[TradeOff::Salted(8), TradeOff::WritesTables(3)]);
-        assert!(both.starts_with("The salt spreads the writes over 8 ranges. It gives up writes: each"));
+        assert!(both.starts_with("The salt spreads the writes over 8 ranges. Writes cost more: each"));
         assert!(both.contains("to 3 tables") && both.ends_with("retries the write."));
         assert_eq!(message(&[]), "");
     }

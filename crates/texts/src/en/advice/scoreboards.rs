@@ -67,7 +67,7 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
             let but = match worse_in {
                 Criterion::Answers => format!("cannot answer {}", patterns(total.unanswered)),
                 Criterion::Writes => "its writes go to only a few tablets".into(),
-                _ => format!("misses limits of {}", patterns(total.missed)),
+                _ => format!("violates limits of {}", patterns(total.missed)),
             };
             format!("{name} needs only {}, but {but}.", rate(total.blocks))
         }
@@ -119,9 +119,9 @@ fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -
         Criterion::Limits => {
             let own = match own.missed {
                 0 => "It meets all limits".into(),
-                count => format!("It misses limits of {}", patterns(count)),
+                count => format!("It violates limits of {}", patterns(count)),
             };
-            format!("{own}; {name} misses limits of {}.", patterns(other.missed))
+            format!("{own}; {name} violates limits of {}.", patterns(other.missed))
         }
         Criterion::OlderRows => {
             let own = match own.with_older_rows {

@@ -253,12 +253,12 @@ fn diagnoses() {
     );
     assert_eq!(
         evidence,
-        "A new row gets 1,200 requests a second and needs 50% of a node's capacity on average."
+        "A new row gets 1,200 requests per second and needs 50% of a node's capacity on average."
     );
     assert!(advice.starts_with("Spread the row over several"), "{advice}");
     let [_, evidence, advice] =
         said(Symptom::SequentialWrites { places: 1.0, share: 0.99, per_second: 500.0 });
-    assert_eq!(evidence, "99% of 500 writes a second go to one place in the key space.");
+    assert_eq!(evidence, "99% of 500 writes per second go to one place in the key space.");
     assert_eq!(
         advice, "Start the key with a field that has many values.",
         "no change to the design is known to help"

@@ -133,7 +133,7 @@ pub(super) const ENGLISH: DesignExamples = DesignExamples {
         ],
     },
     iot: ExampleText {
-        title: "Sensors of the IoT",
+        title: "IoT sensors",
         about: "With the device first, one phone is 1 range of 10 rows, and the hottest tablet takes 11% of the writes; with \
                 the time first, the same read scans 5,000 rows, and one tablet takes 100%. Each measurement has a column, so a \
                 filter returns the WiFi of one phone as 10 of 70 cells.",

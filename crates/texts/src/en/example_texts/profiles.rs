@@ -23,8 +23,8 @@ pub(super) const ENGLISH: ProfileExamples = ProfileExamples {
     change_strategy: ExampleText {
         title: "Change the strategy",
         about: "Let the events arrive, then set the score of brand to 0: the batch recomputes all profiles, and brand \
-                disappears from that of the user on the screen. The shop ranks its items differently for this user until you \
-                undo the change.",
+                disappears from the profile of the user on the screen. The shop ranks its items differently for this user until \
+                you undo the change.",
         places: &[
             ("Let the events arrive", Place::Pipelines),
             ("set the score of brand to 0", Place::Strategy),

@@ -1,5 +1,5 @@
-//! The examples under load: the talk on hotspots, and what its advice does. A test measures every
-//! figure in these texts (`cli/tests/program/load_examples.rs`).
+//! The examples under load: hotspots, and what helps. A test measures every figure in these texts
+//! (`cli/tests/program/load_examples.rs`).
 
 use super::example_text::ExampleText;
 use tabletop_workspace::Place;
@@ -23,19 +23,19 @@ pub(super) struct LoadExamples {
 
 pub(super) const ENGLISH: LoadExamples = LoadExamples {
     talk_two_nodes: ExampleText {
-        title: "The talk: 2 nodes",
-        about: "The talk on hotspots starts with 2 nodes and even traffic at a p99 of 10 ms, and gives neither rows nor rates. \
-                Here 4,800 reads a second of 200 rows take 42% of the busier node on average, and the p99 is 2.06 ms.",
+        title: "No hot key: 2 nodes",
+        about: "4,800 reads per second of 200 rows, spread evenly, take 42% of the busier node on average, and the p99 is 2.06 ms. The \
+                next two examples send the same number of reads, most of them for one row.",
         places: &[
-            ("4,800 reads a second", Place::Streams),
+            ("4,800 reads per second", Place::Streams),
             ("42% of the busier node", Place::Nodes),
             ("the p99 is 2.06 ms", Place::Latency),
         ],
     },
     talk_hot_key: ExampleText {
-        title: "The talk: 2 nodes, a hot key J",
-        about: "In the talk, a hot key J raises the p99 sixfold, from 10 ms to 60 ms. Here one row gets 98.5% of the same \
-                reads, its node is at 96% on average, and the p99 rises from 2.06 ms to 12.5 ms.",
+        title: "A hot key: 2 nodes",
+        about: "Now one row gets 98.5% of the same reads. One node serves the row: its node is at 96% on average, and the p99 rises \
+                from 2.06 ms to 12.5 ms.",
         places: &[
             ("one row gets 98.5%", Place::Diagnoses),
             ("its node is at 96%", Place::Nodes),
@@ -43,9 +43,9 @@ pub(super) const ENGLISH: LoadExamples = LoadExamples {
         ],
     },
     talk_four_nodes: ExampleText {
-        title: "The talk: 4 nodes, the hot key stays",
-        about: "In the talk, doubling the nodes lowers the p99 from 60 ms to 57 ms. Here it falls from 12.5 ms to 11.7 ms: on \
-                average all 4 nodes are at 24%, but the hot row stays on one of them, which is still at 96%.",
+        title: "A hot key: 4 nodes",
+        about: "Twice the nodes hardly help: the p99 only falls from 12.5 ms to 11.7 ms. On average all 4 nodes are at 24%, but \
+                the hot row stays on one of them, which is still at 96%.",
         places: &[
             ("from 12.5 ms to 11.7 ms", Place::Latency),
             ("4 nodes are at 24%", Place::Nodes),
@@ -66,11 +66,11 @@ pub(super) const ENGLISH: LoadExamples = LoadExamples {
     },
     twitter_advertiser: ExampleText {
         title: "Twitter's key 2 under load: advertiser first",
-        about: "Each advertiser has its own part of the keys, so the same 25,000 requests a second go to all 4 nodes, of which \
+        about: "Each advertiser has its own part of the keys, so the same 25,000 requests per second go to all 4 nodes, of which \
                 the busiest is at 36% on average. The p99 is 1.32 ms, and no request expires.",
         places: &[
             ("its own part of the keys", Place::Heatmap),
-            ("25,000 requests a second", Place::Streams),
+            ("25,000 requests per second", Place::Streams),
             ("at 36%", Place::Nodes),
             ("The p99 is 1.32 ms", Place::Latency),
         ],
@@ -113,18 +113,18 @@ pub(super) const ENGLISH: LoadExamples = LoadExamples {
     },
     flash_sale: ExampleText {
         title: "A flash sale, cold",
-        about: "The table is 1 tablet on one of 2 nodes until the sale raises 500 reads a second to 9,000 at 90 s, which is more than a node can \
+        about: "The table is 1 tablet on one of 2 nodes until the sale raises 500 reads per second to 9,000 at 90 s, which is more than a node can \
                 serve. The tablet splits at 91 s, and halves move at 95 s, but until then reads wait: the p99 is 1,712 ms, and the longest \
                 takes 2,441 ms.",
         places: &[
             ("1 tablet on one of 2 nodes", Place::Heatmap),
-            ("500 reads a second to 9,000", Place::Streams),
+            ("500 reads per second to 9,000", Place::Streams),
             ("the p99 is 1,712 ms", Place::Latency),
         ],
     },
     flash_sale_load_test: ExampleText {
         title: "A flash sale after a load test",
-        about: "A load test of 4,500 random reads a second from 10 s to 80 s splits the tablet at 12 s, and a half moves to the other node at \
+        about: "A load test of 4,500 random reads per second from 10 s to 80 s splits the tablet at 12 s, and a half moves to the other node at \
                 15 s. The sale finds both nodes ready: the p99 of its reads is 3.18 ms instead of 1,712 ms, and the longest takes 19.4 ms.",
         places: &[
             ("a half moves to the other node", Place::Nodes),
@@ -134,12 +134,12 @@ pub(super) const ENGLISH: LoadExamples = LoadExamples {
     resize_before: ExampleText {
         title: "Resize before a peak",
         about: "A third node is added at 20 s, and by 325 s 4 of the 16 tablets have moved to it, because tablets move slowly: \
-                a cluster takes about 20 minutes to balance after it has grown. The peak of 13,200 reads a second at 360 s finds \
+                a cluster takes about 20 minutes to balance after it has grown. The peak of 13,200 reads per second at 360 s finds \
                 it serving, and the p99 is 2.96 ms.",
         places: &[
             ("A third node is added at 20 s", Place::Nodes),
             ("4 of the 16 tablets", Place::Heatmap),
-            ("13,200 reads a second", Place::Streams),
+            ("13,200 reads per second", Place::Streams),
             ("2.96 ms", Place::Latency),
         ],
     },

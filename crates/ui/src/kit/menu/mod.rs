@@ -12,7 +12,7 @@ use yew::{
     function_component, html, use_effect_with, use_node_ref, use_state,
 };
 
-use super::{Icon, icon};
+use super::{Icon, callback, icon};
 use crate::browser;
 use focus::{focus_button, focus_item, focused_item};
 use place::place;
@@ -27,15 +27,15 @@ pub struct MenuButtonProps {
     pub icon: Option<Icon>,
     /// The value and the text of each item.
     pub items: Vec<(AttrValue, AttrValue)>,
-    /// Without text and arrow: the label is the accessible name and the tooltip.
+    /// Whether text and arrow are left out: the label is the accessible name and the tooltip.
     #[prop_or_default]
     pub icon_only: bool,
-    /// The list opens to the left, for a position near the right edge.
+    /// Whether the list opens to the left, for a position near the right edge.
     #[prop_or_default]
     pub end: bool,
     /// The item with this value was chosen.
     pub on_select: Callback<AttrValue>,
-    /// The list cannot be opened.
+    /// Whether the list cannot be opened.
     #[prop_or_default]
     pub disabled: bool,
 }
@@ -52,10 +52,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
         }
     });
     let open = menu.open.clone();
-    let toggle = {
-        let open = open.clone();
-        Callback::from(move |_: MouseEvent| open.set(!*open))
-    };
+    let toggle = callback(&open, move |open, _: MouseEvent| open.set(!**open));
     #[cfg(test)]
     for (value, text) in &props.items {
         let value = value.clone();

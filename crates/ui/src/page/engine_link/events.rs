@@ -11,7 +11,7 @@ use super::EngineLink;
 use super::watch::PREVIEW_EVENTS;
 use crate::page::state::{Action, event_of_row};
 
-/// The most events of an answer.
+/// The maximum number of events of an answer.
 const SLICE: u32 = 1_000;
 /// Events that are searched for a row. Writing their keys takes about a second.
 const SEARCHED_MAX: u32 = 200_000;

@@ -55,7 +55,7 @@ pub struct ShellWork {
     queue: VecDeque<Waiting>,
     /// The tables of the last command, if it has run.
     last: Option<Target>,
-    /// The queue is being run.
+    /// Whether the queue is being run.
     running: bool,
     /// Increments when the user cancels the running command.
     given_up: u32,

@@ -14,7 +14,7 @@ use super::EngineLink;
 
 /// Size of the largest trace that the page reads, in bytes. Only its first requests are kept.
 const TRACE_BYTES_MAX: f64 = 32e6;
-/// The most characters of a file's name in the names of its streams.
+/// The maximum number of characters of a file's name in the names of its streams.
 const NAME_CHARS: usize = 30;
 
 /// A file with a trace, and where its streams go.

@@ -17,16 +17,18 @@ pub struct OnScreen {
     pub design: u32,
     /// The view.
     pub view: ViewId,
-    /// The figures of all designs and the costs of access patterns are needed.
+    /// Whether the figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
+    /// The fields with their roles are needed.
+    pub lists_fields: bool,
 }
 
 /// What the page has requested of the timeline.
 #[derive(Default)]
 pub struct TimelineLook {
-    /// The page draws it.
+    /// Whether the page draws the timeline.
     pub(super) is_shown: bool,
-    /// A request is under way.
+    /// Whether a request is under way.
     pub(super) is_asked: bool,
     pub(super) asked_at: f64,
     /// The last answer, which is not drawn again.
@@ -47,11 +49,11 @@ pub struct WritesKept {
 pub struct InsideAsked {
     /// The tablet that is shown.
     pub(super) tablet: Option<TabletId>,
-    /// The user has chosen it.
+    /// Whether the user has chosen the tablet.
     pub(super) is_chosen: bool,
     /// The number of the query whose touched blocks were requested last.
     pub(super) touched: u32,
-    /// A tablet is being requested.
+    /// Whether a tablet is being requested.
     pub(super) is_asked: bool,
     /// The last picture, until its tablet is requested.
     pub(super) view: Option<Rc<DesignView>>,
@@ -63,19 +65,21 @@ pub struct SyncState {
     pub desired: Rc<Workspace>,
     pub design: u32,
     pub view: ViewId,
-    /// The figures of all designs and the costs of access patterns are needed.
+    /// Whether the figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
+    /// The fields with their roles are needed.
+    pub lists_fields: bool,
     /// The last workspace sent to the engine.
     pub sent: Option<Rc<Workspace>>,
-    /// A workspace is being sent.
+    /// Whether a workspace is being sent.
     pub sending: bool,
-    /// Pictures are being requested.
+    /// Whether pictures are being requested.
     pub watching: bool,
-    /// Access patterns are being measured.
+    /// Whether access patterns are being measured.
     pub measuring: bool,
-    /// The version and the number of the events for which access patterns were suggested.
+    /// The version and the number of the events for which roles and access patterns were suggested.
     pub suggested: Option<(u32, u32)>,
-    /// Something has changed since the last picture.
+    /// Whether something has changed since the last picture.
     pub changed: bool,
     /// Increments when the events may have changed.
     pub events_version: u32,
@@ -91,15 +95,15 @@ pub struct SyncState {
     pub asked_design: Option<(u32, Design)>,
     /// Increments with each query, which cancels the previous one.
     pub query: u32,
-    /// The workspace names a file that the page does not have and that is not stored.
+    /// Whether the workspace names a file that the page does not have and that is not stored.
     pub own_missing: bool,
     /// The content of the file whose events the engine has.
     pub content: Option<ContentDigest>,
-    /// Events are still being stored.
+    /// Whether events are still being stored.
     pub storing: bool,
     /// A file that was just chosen, until it is sent.
     pub own_chosen: Option<(Blob, OwnData)>,
-    /// The user has changed a design, and its table is not painted yet.
+    /// Whether the user has changed a design, and its table is not painted yet.
     pub design_edited: bool,
     pub interactive: bool,
     pub timeline: TimelineLook,
@@ -112,7 +116,7 @@ pub struct SyncState {
 /// A workspace that is not sent yet.
 pub struct Unsent {
     pub workspace: Rc<Workspace>,
-    /// The engine must load other events.
+    /// Whether the engine must load other events.
     pub other_events: bool,
     /// The file of its source, if it was just chosen.
     pub chosen: Option<(Blob, OwnData)>,
@@ -126,6 +130,7 @@ impl SyncState {
             design: 0,
             view: ViewId::Design,
             compares: false,
+            lists_fields: false,
             sent: None,
             sending: false,
             watching: false,

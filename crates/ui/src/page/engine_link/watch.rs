@@ -27,16 +27,16 @@ const STORE_MILLIS: u32 = 150;
 
 /// The content of a painted picture.
 struct Painted {
-    /// There are rows. They are visible once the still is removed.
+    /// Whether there are rows. They are visible once the still is removed.
     rows: bool,
-    /// The table is built, or its events arrive at their pace.
+    /// Whether the table is built, or its events arrive at their pace.
     all: bool,
 }
 
 /// The state of the events.
 struct Arrived {
     events: u32,
-    /// More events will follow.
+    /// Whether more events will follow.
     more: bool,
 }
 
@@ -84,12 +84,15 @@ impl EngineLink {
             browser::next_frame().await;
             self.mark_painted(Painted { rows: shows_rows, all: playing || !building }).await;
             self.show_preview(events).await?;
-            let (storing, shown, compares) = {
+            let (storing, shown, compares, lists_fields) = {
                 let sync = self.sync.borrow();
-                (sync.storing, sync.view, sync.compares)
+                (sync.storing, sync.view, sync.compares, sync.lists_fields)
             };
             // When other designs are shown as well, pictures may take longer.
             let comparing = compares && self.compare((!loading).then_some(events)).await?;
+            if lists_fields && !loading {
+                self.suggest_once(events).await?;
+            }
             if shown == ViewId::Tablet {
                 self.look_inside(view);
             }

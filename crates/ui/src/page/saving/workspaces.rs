@@ -191,7 +191,7 @@ impl Desk<'_> {
 
     /// Opens a workspace that is not saved yet. It does not replace the user's work.
     fn open_new(&self, mut workspace: Workspace) -> Result<String, Error> {
-        let is_first = self.state.is_shared() && self.state.is_nobodys_work();
+        let is_first = self.state.is_shared() && self.state.has_no_user_work();
         if is_first && workspace == Workspace::default() {
             return Ok(messages().workspaces.already_new.into());
         }

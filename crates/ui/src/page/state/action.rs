@@ -6,7 +6,7 @@ use tabletop_advice::{DesignFigures, Measurements};
 use tabletop_client::{Room, ScriptEdit};
 use tabletop_keys::{Encoding, LayoutKind, Query};
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
-use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView};
+use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView, Suggestions};
 use tabletop_views::{
     compare::EntityReads,
     query::filter::FilterCounts,
@@ -14,8 +14,7 @@ use tabletop_views::{
     shell::{ShellEvent, ShellPlace},
 };
 use tabletop_workspace::{
-    DesignPatch, DesignsChange, Format, NamedQuery, OnBadLine, Proposal, ResultColumns, Source, Strategy,
-    Workspace,
+    DesignPatch, DesignsChange, Format, OnBadLine, Proposal, ResultColumns, Source, Strategy, Workspace,
 };
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback};
@@ -26,11 +25,11 @@ use super::workspaces::{SavedAction, WorkspaceWish};
 /// The state of the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineState {
-    /// It has not answered yet.
+    /// The engine has not answered yet.
     Starting,
-    /// It answers.
+    /// The engine answers.
     Running,
-    /// It has stopped, for this reason.
+    /// The engine has stopped, for this reason.
     Crashed(String),
 }
 
@@ -71,12 +70,12 @@ pub enum Action {
     /// The costs measured so far of the access patterns of this workspace.
     Measured(Rc<Workspace>, Measurements),
     /// Access patterns that suit the events.
-    Suggested(Vec<NamedQuery>),
-    /// The events of an entity on the designs, as far as they are read.
+    Suggested(Suggestions),
+    /// The events of an entity on the designs, where they have been read.
     Entity(Rc<EntityReads>),
     /// This query was started.
     Asked(Query),
-    /// Its rows so far.
+    /// The rows so far.
     Result(Rc<QueryResult>),
     /// What its filter did.
     FilterCounts(Rc<FilterCounts>),

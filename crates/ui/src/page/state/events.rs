@@ -11,7 +11,7 @@ use super::{Change, PageState, Part};
 pub struct ChosenEvent {
     /// The event.
     pub at: usize,
-    /// The user chose it, in the list or by a row.
+    /// Whether the user chose the event, in the list or by a row.
     pub is_chosen: bool,
     /// The event that is pointed at.
     pub pointed: Option<usize>,

@@ -21,7 +21,7 @@ pub struct Look {
     pub server: Option<Rc<str>>,
     /// The pane that a narrow page shows.
     pub pane: Pane,
-    /// The page is narrow.
+    /// Whether the page is narrow.
     pub narrow: bool,
     /// The theme, light or dark; `None` follows the system.
     pub theme: Option<&'static str>,
@@ -31,13 +31,13 @@ pub struct Look {
     pub folded: Vec<&'static str>,
     /// The unfolded sections of panes, such as the commands of a pane or the GC rules.
     pub unfolded: Vec<&'static str>,
-    /// The note on the workspace that is saved for all tabs is closed.
+    /// Whether the note on the workspace that is saved for all tabs is closed.
     pub other_work_read: bool,
-    /// A file is held over the page.
+    /// Whether a file is held over the page.
     pub dropping: bool,
-    /// The page draws what the first picture does not wait for.
+    /// Whether the page draws what the first picture does not wait for.
     pub is_complete: bool,
-    /// The shell is open.
+    /// Whether the shell is open.
     pub shell_open: bool,
     /// The language of the shell and of all commands on the page.
     pub language: Language,
@@ -156,9 +156,9 @@ impl Default for Look {
 /// The instance of Google Cloud that commands and generated code name.
 #[derive(Clone, Debug)]
 pub struct CloudInstance {
-    /// Its project.
+    /// The ID of the project in Google Cloud.
     pub project: String,
-    /// Its id.
+    /// The ID of the instance.
     pub instance: String,
 }
 

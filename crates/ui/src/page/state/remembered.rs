@@ -27,7 +27,7 @@ impl GivenFile {
 /// The note on own events that were given for missing ones.
 #[derive(Clone, Default)]
 pub struct GivenNote {
-    /// The user has closed it.
+    /// Whether the user has closed the note.
     pub is_closed: bool,
 }
 

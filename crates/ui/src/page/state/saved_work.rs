@@ -18,7 +18,7 @@ impl PageState {
 
     /// Returns whether the workspace is that of a first visit, or an unmodified one from a link or
     /// example: not the user's work.
-    pub fn is_nobodys_work(&self) -> bool {
+    pub fn has_no_user_work(&self) -> bool {
         is_same_work(
             &self.workspace,
             &Workspace { name: self.workspace.name.clone(), ..Workspace::default() },
@@ -26,7 +26,7 @@ impl PageState {
             || self.visited.as_ref().is_some_and(|visited| is_same_work(visited, &self.workspace))
     }
 
-    /// Returns whether the workspace is from a link, as far as this page knows.
+    /// Returns whether the workspace is known to be from a link.
     pub fn came_from_elsewhere(&self) -> bool {
         matches!(self.apart, Some(Apart::Visiting(_))) || self.visited.is_some()
     }
@@ -89,7 +89,7 @@ impl PageState {
     fn visit(&mut self, workspace: Rc<Workspace>, design: usize) {
         self.opened += 1;
         if workspace != self.workspace {
-            self.visited = self.is_nobodys_work().then(|| workspace.clone());
+            self.visited = self.has_no_user_work().then(|| workspace.clone());
             if self.apart.is_none() && self.visited.is_none() {
                 self.apart = Some(Apart::Visiting(self.workspace.clone()));
                 self.history.leave(&self.workspace);

@@ -10,14 +10,14 @@ use tabletop_workspace::Design;
 
 use super::StoredKeys;
 
-/// The most values of a field that are offered.
+/// The maximum number of values of a field that are offered.
 const VALUES_MAX: usize = 20;
 
 /// Values that panes are drawn from.
 pub struct Shown {
     /// The fields of the events.
     pub fields: Rc<Vec<Field>>,
-    /// The template of the design shown, as far as it parses.
+    /// The valid part of the template of the design shown.
     pub template: Rc<Template>,
     /// The problems of its text. Until the fields are loaded, every name is valid.
     pub problems: Rc<Vec<Problem>>,

@@ -7,11 +7,11 @@ use super::look::Part;
 /// The dialog of the stored data, and the notes on it.
 #[derive(Clone, Debug)]
 pub struct StorageLook {
-    /// The dialog was opened.
+    /// Whether the dialog was opened.
     pub open: bool,
     /// The stored events that a second press deletes.
     pub deleting: Option<Deleting>,
-    /// The browser has refused to protect stored events from eviction.
+    /// Whether the browser has refused to protect stored events from eviction.
     pub persist_refused: bool,
     /// The state of the storage whose note was closed.
     pub note_read: Persistence,

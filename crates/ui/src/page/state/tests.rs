@@ -9,7 +9,8 @@ use tabletop_objects::{DataType, ObjectSchema};
 use tabletop_protocol::LoadState;
 use tabletop_workspace::{
     ContentDigest, Decoding, Design, DesignPatch, DesignsChange, EventScore, ExampleId, Format, KeyChoice,
-    OnBadLine, OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream, StreamKind, Traffic,
+    NamedQuery, OnBadLine, OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream,
+    StreamKind, Traffic,
 };
 use yew::Callback;
 use yew::callback::CallbackRefMut;
@@ -135,7 +136,7 @@ fn an_edit_after_undo_forgets_what_was_undone() {
 }
 
 #[test]
-fn an_edit_that_changes_nothing_is_no_step() {
+fn an_edit_that_changes_nothing_is_not_a_step() {
     let state = page();
     let same = state.design().template.clone();
     assert!(!after(state, [typed(&same, 0.0)]).can_undo());
@@ -226,7 +227,7 @@ fn what_could_not_be_read_again_is_refused() {
 }
 
 #[test]
-fn detected_fields_bring_a_template_of_their_own_and_are_no_step() {
+fn detected_fields_bring_their_own_template_and_are_not_a_step() {
     let field = |name: &str, kind| Field::new(name, kind);
     let fields = vec![
         field("sensor", FieldKind::Text),
@@ -321,7 +322,7 @@ fn a_workspace_from_a_script_can_be_undone() {
 }
 
 #[test]
-fn what_a_person_types_while_a_script_changes_a_design_stays() {
+fn text_that_the_user_types_while_a_script_changes_a_design_stays() {
     let before = Workspace::default();
     let wide = |workspace: &mut Workspace| {
         workspace.designs[0].layout = Layout::new(LayoutKind::Wide);
@@ -331,11 +332,11 @@ fn what_a_person_types_while_a_script_changes_a_design_stays() {
     let state = after(page(), [typed("{app_id}", 0.0), adopt(&before, wide)]);
     let templates: Vec<&str> =
         state.workspace.designs.iter().map(|design| design.template.as_str()).collect();
-    assert_eq!(templates, ["{app_id}", "{user_token}"], "the person's text, and the script's other design");
+    assert_eq!(templates, ["{app_id}", "{user_token}"], "the user's text, and the script's other design");
     assert_eq!(
         state.design().layout.kind,
         LayoutKind::Wide,
-        "the script's, because the person has not changed it"
+        "the script's, because the user has not changed it"
     );
     let state = after(state, [Action::Undo]);
     assert_eq!(
@@ -356,7 +357,7 @@ fn what_a_person_types_while_a_script_changes_a_design_stays() {
 }
 
 #[test]
-fn a_change_by_a_script_of_events_that_the_person_has_left_is_dropped() {
+fn a_change_by_a_script_of_events_that_the_user_has_left_is_dropped() {
     let before = Workspace::default();
     let chosen = || Action::Edit(Edit::Source(Source::Sample("phones".into()), None), 0.0);
     let state = after(
@@ -476,9 +477,9 @@ fn a_script_ends_an_example_with_other_events_and_opens_another_one() {
     assert_eq!(example_of(&after(opened(), [adopt(&before, sample)])), ("Newest first", None));
     let other = adopt(&before, |workspace| {
         sample(workspace);
-        (workspace.name, workspace.example) = ("Sensors of the IoT".into(), Some(ExampleId("iot".into())));
+        (workspace.name, workspace.example) = ("IoT sensors".into(), Some(ExampleId("iot".into())));
     });
-    assert_eq!(example_of(&after(opened(), [other])), ("Sensors of the IoT", Some("iot")));
+    assert_eq!(example_of(&after(opened(), [other])), ("IoT sensors", Some("iot")));
 }
 
 #[test]
@@ -528,7 +529,7 @@ fn the_page_shows_a_moment_before_the_tables_have_reached_it() {
 }
 
 #[test]
-fn other_positions_are_no_other_work() {
+fn other_positions_are_not_other_work() {
     let moved = Workspace { arrived: Some(7), ..Workspace::default() };
     let state = after(page(), [Action::Saved(SavedAction::ChangedElsewhere(Rc::new(moved.clone())))]);
     assert!(state.is_shared());

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use tabletop_workspace::{OwnData, Source, Workspace};
 
-/// The most steps that are kept.
+/// The maximum number of steps that are kept.
 const STEPS_MAX: usize = 200;
 /// Milliseconds between two edits of one text that are one step.
 const JOIN_MILLIS: f64 = 1_000.0;
@@ -14,9 +14,9 @@ const JOIN_MILLIS: f64 = 1_000.0;
 /// after another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It is a separate step.
+    /// The edit is a separate step.
     New,
-    /// It continues the step.
+    /// The edit continues the last step.
     Continued,
 }
 
@@ -182,12 +182,12 @@ impl UndoHistory {
         }
     }
 
-    /// Returns whether there is a workspace before the present one.
+    /// Returns whether there is a workspace before the current one.
     pub fn can_undo(&self) -> bool {
         !self.past.is_empty()
     }
 
-    /// Returns whether there is a workspace after the present one.
+    /// Returns whether there is a workspace after the current one.
     pub fn can_redo(&self) -> bool {
         !self.future.is_empty()
     }

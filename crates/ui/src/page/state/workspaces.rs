@@ -27,7 +27,7 @@ pub enum Apart {
 pub struct Stored {
     /// Unique in this browser. The id of the first workspace is empty.
     pub id: String,
-    /// Its content.
+    /// The saved workspace.
     pub workspace: Rc<Workspace>,
 }
 
@@ -88,7 +88,7 @@ pub type LeftWork = BTreeMap<String, Left>;
 /// The list of saved workspaces, and what is open in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorkspacesLook {
-    /// The dialog is open.
+    /// Whether the dialog is open.
     pub open: bool,
     /// The list, as last read.
     pub lines: Rc<Vec<WorkspaceLine>>,

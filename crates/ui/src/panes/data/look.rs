@@ -13,7 +13,7 @@ pub struct DataLook {
     pub reading: (Format, OnBadLine),
     /// Notes on the events that were closed.
     pub notes_read: Vec<LoadProblem>,
-    /// The user pressed the button that loads a text, and there was none.
+    /// Whether the user pressed the button that loads a text, and there was none.
     pub paste_missing: bool,
     /// The last time format that was typed, if it is invalid.
     pub time_format: Option<TypedFormat>,

@@ -11,7 +11,7 @@ use tabletop_texts::messages;
 use tabletop_workspace::{GeneratorSettings, LoadProblem, Source, Workspace};
 use yew::{Callback, Html, html};
 
-use crate::kit::{ButtonKind, FormNumber, Icon, SegmentSize, form, icon, push, segmented, tool};
+use crate::kit::{ButtonKind, FormNumber, Icon, SegmentSize, form, icon, number, push, segmented, tool};
 use crate::page::actions::{Actions, StorageAction};
 use crate::page::state::{Edit, NoTable, PageState, ROWS_FILE};
 use crate::panes::shell::{Offer, as_commands};
@@ -101,39 +101,13 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
 fn generator(settings: &GeneratorSettings, on_edit: &Callback<Edit>) -> Html {
     let says = &messages().data;
     let numbers = [
-        FormNumber::<GeneratorSettings>::whole(
-            says.events,
-            (1_000.0, 1_000_000.0),
-            |of| of.events.into(),
-            |of, value| of.events = value as u32,
-        )
-        .step(1_000.0),
-        FormNumber::whole(
-            says.users,
-            (1.0, 1_000_000.0),
-            |of| of.users.into(),
-            |of, value| of.users = value as u32,
-        ),
-        FormNumber::whole(
-            says.apps,
-            (1.0, 10_000.0),
-            |of| of.apps.into(),
-            |of, value| of.apps = value as u32,
-        ),
-        FormNumber::<GeneratorSettings>::any(
-            says.user_skew,
-            (0.0, 2.0),
-            |of| of.user_skew,
-            |of, value| of.user_skew = value,
-        )
-        .step(0.1),
+        FormNumber::<GeneratorSettings>::whole(says.events, (1_000.0, 1_000_000.0), number!(events as u32))
+            .step(1_000.0),
+        FormNumber::whole(says.users, (1.0, 1_000_000.0), number!(users as u32)),
+        FormNumber::whole(says.apps, (1.0, 10_000.0), number!(apps as u32)),
+        FormNumber::<GeneratorSettings>::any(says.user_skew, (0.0, 2.0), number!(user_skew)).step(0.1),
         // A field can hold every whole number up to this one.
-        FormNumber::whole(
-            says.seed,
-            (0.0, 9_007_199_254_740_991.0),
-            |of| of.seed as f64,
-            |of, value| of.seed = value as u64,
-        ),
+        FormNumber::whole(says.seed, (0.0, 9_007_199_254_740_991.0), number!(seed as u64)),
     ];
     let fields = form(numbers, settings, |place| {
         Edit::by(on_edit, move |workspace, value| {
@@ -179,7 +153,7 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
     }
 }
 
-/// The most notes on a file that are not a list.
+/// The maximum number of notes on a file that are shown without a list.
 const NOTES_MAX: usize = 3;
 
 /// Draws the number of lines that did not parse, and the first of them with their places. Notes

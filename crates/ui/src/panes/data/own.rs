@@ -10,7 +10,7 @@ use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 
 use super::look::DataLook;
 use crate::browser::{self, take_file};
-use crate::kit::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
+use crate::kit::{ButtonKind, Icon, SegmentSize, callback, icon, push, segmented, tool};
 use crate::page::actions::{Actions, OwnChoice};
 use crate::page::state::{Edit, GivenNote, PageState, Pane};
 
@@ -36,10 +36,7 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
             }
         }
     };
-    let on_format = {
-        let set = set.clone();
-        Callback::from(move |at: usize| set(FORMATS[at], on_bad_line))
-    };
+    let on_format = callback(&set, move |set, at: usize| set(FORMATS[at], on_bad_line));
     let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
     let paste_missing = state.look.part::<DataLook>().paste_missing;
     let oninput = paste_missing

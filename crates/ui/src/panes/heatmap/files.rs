@@ -11,7 +11,7 @@ use yew::{Callback, Html, NodeRef, html};
 
 use super::paint::{Painter, Painting};
 use crate::browser;
-use crate::kit::{ButtonKind, Icon, push};
+use crate::kit::{ButtonKind, Icon, callback, push};
 
 /// Draws the buttons. They save what is painted.
 pub fn files(
@@ -48,14 +48,10 @@ pub fn files(
             said(browser::download("tabletop-heatmap.svg", "image/svg+xml", &picture.file(&LIGHT)).is_ok());
         })
     };
-    let on_csv = {
-        let painting = painting.clone();
-        Callback::from(move |()| {
-            let text =
-                csv(&painting.matrix, painting.area, painting.until.into(), messages().heatmap.csv_head);
-            said(browser::download("tabletop-heatmap.csv", "text/csv", &text).is_ok());
-        })
-    };
+    let on_csv = callback(painting, move |painting, ()| {
+        let text = csv(&painting.matrix, painting.area, painting.until.into(), messages().heatmap.csv_head);
+        said(browser::download("tabletop-heatmap.csv", "text/csv", &text).is_ok());
+    });
     let buttons = [(says.files[0], on_png), (says.files[1], on_svg), (says.files[2], on_csv)];
     let button = |(name, on_click): (&str, Callback<()>)| {
         push(name, Some(Icon::Download), ButtonKind::Quiet, on_click)

@@ -29,6 +29,7 @@ use yew::{
 };
 
 use crate::browser;
+use crate::kit::callback;
 use crate::page::state::StoredKeys;
 use list::BusiestList;
 use paint::{Painter, Painting};
@@ -152,10 +153,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
             }
         }
     });
-    let on_said = {
-        let said = said.clone();
-        Callback::from(move |text: String| said.set(text))
-    };
+    let on_said = callback(&said, move |said, text: String| said.set(text));
     let scale = Scale::new(matrix.metric(), matrix.largest(sight.shown));
     let changes = sight.dispatcher();
     let tools = toolbar::Tools {

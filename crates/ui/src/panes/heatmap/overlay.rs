@@ -1,4 +1,4 @@
-//! What is drawn above the cells: the cursor, rectangles, and the present second.
+//! What is drawn above the cells: the cursor, rectangles, and the current second.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use yew::{Html, html};
 use super::sides::px;
 use super::sight::Sight;
 
-/// Draws the overlay of a picture of this width and height, px. `at` is the present second;
+/// Draws the overlay of a picture of this width and height, px. `at` is the current second;
 /// `marked` are buckets that another part of the page points at.
 pub fn overlay(
     matrix: &HeatMatrix,

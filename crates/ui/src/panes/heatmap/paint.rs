@@ -12,7 +12,7 @@ use crate::browser::{document, now_millis, window};
 
 /// The colour of a border between tablets: visible on dark and on bright cells.
 const BORDER: &str = "rgb(120 190 255 / 75%)";
-/// The most pixels of the canvas for each pixel of the page.
+/// The maximum number of pixels of the canvas for each pixel of the page.
 const DENSITY_MAX: f64 = 2.0;
 
 /// What is painted.
@@ -20,9 +20,9 @@ const DENSITY_MAX: f64 = 2.0;
 pub struct Painting {
     /// The cells.
     pub matrix: Rc<HeatMatrix>,
-    /// Their value.
+    /// Which value of a cell is shown.
     pub shown: Shown,
-    /// Their colours.
+    /// The colours of the cells.
     pub colors: Colors,
     /// The borders of tablets; none if they are not shown.
     pub borders: Option<Rc<Vec<Border>>>,

@@ -16,7 +16,7 @@ use super::sight::Changes;
 const DRAG_MIN: f64 = 4.0;
 /// The factor of a zoom for each pixel of a wheel, as a power of 2.
 const WHEEL: f64 = 1.0 / 240.0;
-/// The most of one event: a wheel with large steps sends 120 or more.
+/// The maximum for one event: a wheel with large steps sends 120 or more.
 const WHEEL_MAX: f64 = 120.0;
 
 /// What the pointer acts on.
@@ -40,7 +40,7 @@ pub struct Plane {
 #[derive(Default)]
 pub struct Fingers {
     touching: Vec<(i32, (f64, f64))>,
-    /// There were two of them, so lifting one is not a click.
+    /// Whether there were two of them, so lifting one is not a click.
     pinched: bool,
 }
 

@@ -11,9 +11,9 @@ use yew::{Reducible, UseReducerDispatcher};
 pub struct Sight {
     /// The value of the cells.
     pub shown: Shown,
-    /// Their colours.
+    /// The colours of the cells.
     pub colors: Colors,
-    /// The borders of tablets are not drawn.
+    /// Whether the borders of tablets are not drawn.
     pub hides_borders: bool,
     /// The area.
     pub zooms: Zooms,

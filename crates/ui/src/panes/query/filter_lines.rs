@@ -15,10 +15,11 @@ use yew::{Callback, Html, NodeRef, UseForceUpdateHandle, html};
 use crate::browser::{self, units_at};
 use crate::page::state::{FilterCounts, ShownCount};
 
-/// The most filters of a text that get a line. The others have their counts in the blocks.
+/// The maximum number of filters of a text that get a line. The others have their counts in the
+/// blocks.
 const LINES_MAX: usize = 200;
-/// The most bytes of a text whose filters get lines. A longer one has its counts in the blocks
-/// only.
+/// The maximum number of bytes of a text whose filters get lines. A longer one has its counts in
+/// the blocks only.
 const TEXT_BYTES_MAX: usize = 20_000;
 
 /// A filter of the text with its count.

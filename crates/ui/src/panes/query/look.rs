@@ -11,7 +11,7 @@ pub struct QueryLook {
     pub named: Option<String>,
     /// The name that is being typed for a query.
     pub naming: Option<Naming>,
-    /// The limits of the saved query are shown.
+    /// Whether the limits of the saved query are shown.
     pub limits: bool,
     /// The language of the query as code.
     pub code_language: Lang,

@@ -65,7 +65,7 @@ fn picked_tools(actions: &Actions, named: &NamedQuery) -> Html {
     html! {
         <>
             { push(says.rename, None, ButtonKind::Quiet, rename) }
-            { tool(says.delete, Icon::Close, change(actions, says.deleted, {
+            { tool(says.delete, Icon::Close, actions.change(says.deleted, {
                 let name = named.name.clone();
                 move |workspace| workspace.queries.retain(|each| each.name != name)
             })) }
@@ -83,7 +83,7 @@ fn of_picked(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
                 <p class="hint">
                     {icon(Icon::Info)}
                     <span>{says.changed}</span>
-                    { push(says.save_changes, None, ButtonKind::Plain, change(actions, says.saved, {
+                    { push(says.save_changes, None, ButtonKind::Plain, actions.change(says.saved, {
                         let name = named.name.clone();
                         move |workspace| {
                             if let Some(named) = workspace.queries.iter_mut().find(|each| each.name == name) {
@@ -105,16 +105,6 @@ fn picked(state: &PageState) -> Option<usize> {
     let by_name =
         queries.iter().position(|named| Some(&named.name) == state.look.part::<QueryLook>().named.as_ref());
     by_name.or_else(|| queries.iter().position(|named| named.query == state.workspace.query))
-}
-
-/// Returns a callback that changes the list as one step of the history.
-fn change(actions: &Actions, said: &'static str, how: impl Fn(&mut Workspace) + 'static) -> Callback<()> {
-    let change = Edit::by(&actions.edit, move |workspace, ()| how(workspace));
-    let actions = actions.clone();
-    Callback::from(move |()| {
-        change.emit(());
-        actions.say_done(said);
-    })
 }
 
 /// Returns why the query `of`, or a new one, cannot have this name. An empty name has no text: the

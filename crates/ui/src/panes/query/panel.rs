@@ -39,7 +39,7 @@ pub struct QueryPanelProps {
     pub template: Rc<Template>,
     /// The layout of the rows.
     pub layout: Layout,
-    /// A read is running.
+    /// Whether a read is running.
     pub running: bool,
     /// The error of the last read: only the engine finds patterns that do not parse.
     #[prop_or_default]

@@ -32,7 +32,7 @@ pub struct TextFieldProps {
     pub label: AttrValue,
     /// A longer name for screen readers, which contains the label.
     pub full_name: Option<AttrValue>,
-    /// The label is only for screen readers.
+    /// Whether the label is only for screen readers.
     pub hide_label: bool,
     /// The notation of the text.
     pub notation: Notation,

@@ -16,23 +16,20 @@ use yew::{
 use super::dom::element;
 use super::grid::Grid;
 use super::line::column_name;
-use crate::kit::{ButtonKind, Icon, push};
+use crate::kit::{ButtonKind, Icon, callback, push};
 
 /// Draws the tools for the row of a cell.
 pub fn row_tools(grid: &Rc<Grid>, key: &RowKey, cell: &Cell) -> Html {
-    let on_done = {
-        let grid = grid.clone();
-        Callback::from(move |()| {
-            if let Some(lines) = element(&grid.look(|look| look.grid.clone())) {
-                // Fails only for an element that is not shown.
-                drop(lines.focus());
-            }
-        })
-    };
+    let on_done = callback(grid, move |grid, ()| {
+        if let Some(lines) = element(&grid.look(|look| look.grid.clone())) {
+            // Fails only for an element that is not shown.
+            drop(lines.focus());
+        }
+    });
     let (family, column) = (cell.family.clone(), column_name(cell));
     let place = format!("{} {column}", plain(key));
     html! {
-        <RowTools key={place} row={key.clone()} {family} qualifier={cell.qualifier.to_vec()} {column} on_write={grid.on_write.clone()} {on_done} />
+        <RowTools key={place} row={key.clone()} {family} qualifier={cell.qualifier.to_vec()} {column} on_write={grid.props.on_write.clone()} {on_done} />
     }
 }
 
@@ -58,7 +55,7 @@ struct RowTools {
     open: Option<Open>,
     /// The element that takes the focus.
     focus: NodeRef,
-    /// It has not taken the focus yet.
+    /// Whether the field has not taken the focus yet.
     opens: bool,
 }
 

@@ -16,7 +16,7 @@ use super::dom::Measures;
 use super::export::{Exported, export_menu};
 use super::grid::Grid;
 use super::sheet::WIDTH;
-use crate::kit::{Direction, Icon, MenuButton, Separator};
+use crate::kit::{Direction, Icon, MenuButton, Separator, callback};
 use crate::page::state::KeyPlace;
 
 /// The columns as they were drawn last.
@@ -76,14 +76,8 @@ pub fn header(grid: &Rc<Grid>, at: usize, columns: &CellColumns) -> Html {
     let (name, text) = (ResultColumns::OF_CELLS[at], says.columns[at]);
     let width = grid.look(|look| look.drawn.widths[at]);
     let edits = grid.edits();
-    let on_change = {
-        let edits = edits.clone();
-        Callback::from(move |width: f64| edits.resize(name, Some(width)))
-    };
-    let on_usual = {
-        let edits = edits.clone();
-        Callback::from(move |()| edits.resize(name, None))
-    };
+    let on_change = callback(&edits, move |edits, width: f64| edits.resize(name, Some(width)));
+    let on_usual = callback(&edits, move |edits, ()| edits.resize(name, None));
     let on_select =
         Callback::from(move |action: AttrValue| edits.choose(name, ColumnAction::of(&action), true));
     html! {
@@ -117,12 +111,9 @@ pub fn tools(grid: &Rc<Grid>) -> Html {
             </label>
         }
     };
-    let say = {
-        let grid = grid.clone();
-        Callback::from(move |said: &'static str| grid.change(|look| look.exported = said))
-    };
-    let rows = ExportedRows { columns: None, table: grid.commands.table.clone() };
-    let exported = Exported { result: grid.result.clone(), rows };
+    let say = callback(grid, move |grid, said: &'static str| grid.change(|look| look.exported = said));
+    let rows = ExportedRows { columns: None, table: grid.props.commands.table.clone() };
+    let exported = Exported { result: grid.props.result.clone(), rows };
     let not_kept = grid.look(|look| look.chosen.borrow().said);
     let said = if not_kept.is_empty() { grid.look(|look| look.exported) } else { not_kept };
     let shown = columns.shown.iter().filter(|shown| **shown).count();

@@ -26,7 +26,7 @@ pub struct Chosen {
     given: Option<Box<ResultColumns>>,
     /// The choices with widths that have not settled yet.
     pub now: Rc<ResultColumns>,
-    /// Its schema, parsed.
+    /// The schema, parsed.
     pub types: Option<Rc<ObjectTypes>>,
     resting: Option<Timeout>,
     /// Why the last choice was not saved.

@@ -19,7 +19,7 @@ use super::line::{column_name, decoding_of};
 use super::look::{Copied, CopyOutcome};
 use super::versions::versions;
 use crate::browser;
-use crate::kit::{ButtonKind, Icon, Label, push, select, tool};
+use crate::kit::{ButtonKind, Icon, Label, callback, push, select, tool};
 use crate::page::actions::ShellAction;
 use crate::page::state::ResultLine;
 
@@ -34,10 +34,7 @@ pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, column: usize) -> Html {
         Some((Copied::Value, CopyOutcome::Forbidden)) => says.value_not_copied,
         None => "",
     };
-    let close = {
-        let grid = grid.clone();
-        Callback::from(move |()| grid.close())
-    };
+    let close = callback(grid, move |grid, ()| grid.close());
     let cell = line.cell();
     let mut parts: Vec<Html> = cell.map(|cell| cell_part(grid, cell)).into_iter().collect();
     parts.extend(cell.map(|cell| versions(grid, line.row, cell)));
@@ -59,10 +56,10 @@ pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, column: usize) -> Html {
 
 /// Draws a button that reads the row in the shell.
 fn lookup(grid: &Grid, row: &Row) -> Html {
-    let command = grid.commands.lookup(&row.key);
+    let command = grid.props.commands.lookup(&row.key);
     let on_click = {
         let command = command.clone();
-        grid.on_action.reform(move |()| ShellAction::Show(command.clone()))
+        grid.props.on_action.reform(move |()| ShellAction::Show(command.clone()))
     };
     html! {
         <span class="details-command" title={command}>
@@ -85,10 +82,7 @@ fn copy_button(grid: &Rc<Grid>, what: Copied, label: &str, text: String) -> Html
 
 fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
     let hex = grid.look(|look| look.hex);
-    let on_hex = {
-        let grid = grid.clone();
-        Callback::from(move |()| grid.change(|look| look.hex = !look.hex))
-    };
+    let on_hex = callback(grid, move |grid, ()| grid.change(|look| look.hex = !look.hex));
     let says = &messages().results.details;
     let sizes = (says.key_size)(row.key.len() as u64, row.cells.len() as u64);
     let label = if hex { says.hide_hex } else { says.show_hex };
@@ -96,11 +90,11 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
         <dl>
             <dt>{says.key}</dt>
             <dd>
-                <div class="key-whole mono">{ key_parts(&grid.keys.view(&row.key), &grid.keys.colors) }</div>
+                <div class="key-whole mono">{ key_parts(&grid.props.keys.view(&row.key), &grid.props.keys.colors) }</div>
                 if hex { <pre class="dump">{ hex_dump(&row.key) }</pre> }
                 <div class="soft">{ sizes }{ push(label, None, ButtonKind::Quiet, on_hex) }</div>
             </dd>
-            { for grid.keys.template.decode(&row.key).into_iter().map(|(name, text)| html! {
+            { for grid.props.keys.template.decode(&row.key).into_iter().map(|(name, text)| html! {
                 <div class="key-field"><dt>{ name }</dt><dd class="mono">{ text }</dd></div>
             }) }
         </dl>
@@ -113,7 +107,7 @@ fn cell_part(grid: &Rc<Grid>, cell: &Cell) -> Html {
         cell,
         decoding_of(&grid.chosen(), cell),
         grid.types().as_deref(),
-        grid.keys.values.as_ref(),
+        grid.props.keys.values.as_ref(),
     );
     let says = &messages().results.details;
     let mut sizes = (says.value_size)(value.len() as u64, kind_name(kind));

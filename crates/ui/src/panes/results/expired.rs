@@ -10,6 +10,7 @@ use yew::{Callback, Html, Properties, function_component, html, use_effect_with}
 
 use super::grid::Grid;
 use super::look::ExpiredOfRow;
+use crate::kit::callback;
 use crate::page::actions::ExpiredRequest;
 
 /// Returns what the engine has counted for a row, if it has.
@@ -40,11 +41,9 @@ pub fn numbers(counted: &ExpiredCells) -> Counted {
 
 /// Draws the count of a row, which it requests after each answer.
 pub fn expired_of_row(grid: &Rc<Grid>, key: &RowKey) -> Html {
-    let Some(on_expired) = grid.on_expired.clone() else { return Html::default() };
-    let on_answer = {
-        let grid = grid.clone();
-        Callback::from(move |of_row: ExpiredOfRow| grid.change(|look| look.expired = Some(of_row)))
-    };
+    let Some(on_expired) = grid.props.on_expired.clone() else { return Html::default() };
+    let on_answer =
+        callback(grid, move |grid, of_row: ExpiredOfRow| grid.change(|look| look.expired = Some(of_row)));
     let says = &messages().results.expired;
     let text = match grid.look(|look| look.expired.clone()).filter(|(of, _)| of == key) {
         Some((_, Ok(counted))) => (says.of_row)(&numbers(&counted)),
@@ -52,7 +51,7 @@ pub fn expired_of_row(grid: &Rc<Grid>, key: &RowKey) -> Html {
         None => says.counting.into(),
     };
     // Each answer has a different value. While rows arrive, the count waits.
-    let answer = (!grid.result.running()).then(|| Rc::as_ptr(&grid.result) as usize);
+    let answer = (!grid.props.result.running()).then(|| Rc::as_ptr(&grid.props.result) as usize);
     html! { <ExpiredOfRowText row={key.clone()} {answer} {text} {on_expired} {on_answer} /> }
 }
 

@@ -9,7 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::{AttrValue, Callback, Html, html};
 
 use crate::browser;
-use crate::kit::MenuButton;
+use crate::kit::{MenuButton, callback};
 use crate::page::state::QueryResult;
 
 /// Milliseconds of writing before the page gets a turn.
@@ -55,24 +55,21 @@ pub fn export_menu(forms: &'static [ExportForm], exported: &Exported, say: Callb
         [says.copy, says.download].into_iter().flat_map(|way| forms.iter().map(move |form| way(name(form))));
     let items: Vec<(AttrValue, AttrValue)> =
         ways.enumerate().map(|(at, text)| (at.to_string().into(), text.into())).collect();
-    let on_select = {
-        let exported = exported.clone();
-        Callback::from(move |way: AttrValue| {
-            let Ok(at) = way.parse::<usize>() else { return };
-            let (exported, say, form) = (exported.clone(), say.clone(), forms[at % forms.len()]);
-            spawn_local(async move {
-                let text = exported.text(form).await;
-                say.emit(if at < forms.len() {
-                    if browser::copy(&text).await { says.copied } else { messages().common.copy_forbidden }
-                } else {
-                    let (file, kind) = form.file();
-                    match browser::download(file, kind, &text) {
-                        Ok(()) => says.downloaded,
-                        Err(_) => messages().common.download_forbidden,
-                    }
-                });
+    let on_select = callback(exported, move |exported, way: AttrValue| {
+        let Ok(at) = way.parse::<usize>() else { return };
+        let (exported, say, form) = (exported.clone(), say.clone(), forms[at % forms.len()]);
+        spawn_local(async move {
+            let text = exported.text(form).await;
+            say.emit(if at < forms.len() {
+                if browser::copy(&text).await { says.copied } else { messages().common.copy_forbidden }
+            } else {
+                let (file, kind) = form.file();
+                match browser::download(file, kind, &text) {
+                    Ok(()) => says.downloaded,
+                    Err(_) => messages().common.download_forbidden,
+                }
             });
-        })
-    };
+        });
+    });
     html! { <MenuButton label={says.copy_or_download} {items} end=true {on_select} /> }
 }

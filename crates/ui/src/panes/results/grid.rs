@@ -6,10 +6,11 @@ use std::rc::Rc;
 use tabletop_keys::FamilyRule;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_objects::ObjectTypes;
+use tabletop_texts::{Locale, locale};
 use tabletop_views::results::{AskedFor, Scroll};
 use tabletop_workspace::ResultColumns;
 use yew::functional::UseForceUpdateHandle;
-use yew::{Callback, NodeRef};
+use yew::{Callback, NodeRef, Properties};
 
 use super::chosen::ColumnEdits;
 use super::cursor::Cursor;
@@ -29,20 +30,18 @@ const LINE_REM: f64 = 1.5;
 /// The height of a line of stacked cells.
 const STACKED_LINE_REM: f64 = 2.75;
 
-/// The look, the rows, and a way to draw them again.
-#[derive(Clone)]
-pub struct Grid {
-    pub(super) look: Rc<RefCell<GridLook>>,
-    pub(super) redraw: UseForceUpdateHandle,
-    /// The rows.
+/// What a grid shows, and what its controls do: the properties of `ResultGrid`.
+#[derive(Clone, Properties, PartialEq)]
+pub struct ResultGridProps {
+    /// The read and its rows so far.
     pub result: Rc<QueryResult>,
     /// Why there is no table to read.
     pub no_table: Option<NoTable>,
-    /// The keys of the table.
+    /// The keys that are in the table.
     pub keys: Rc<StoredKeys>,
     /// The rows of the query.
     pub asked_for: AskedFor,
-    /// The query has patterns.
+    /// Whether the query has patterns.
     pub patterns: bool,
     /// Writes commands.
     pub commands: Commands,
@@ -54,7 +53,7 @@ pub struct Grid {
     pub rules: Vec<FamilyRule>,
     /// The time that they use as now.
     pub gc_time: Option<Timestamp>,
-    /// The filter may have removed values.
+    /// Whether the filter may have removed values.
     pub strips: bool,
     /// Writes manually to a row.
     pub on_write: Callback<RowMutation>,
@@ -62,14 +61,28 @@ pub struct Grid {
     pub hand_note: &'static str,
     /// Counts what GC rules would collect of a row; `None` if it cannot be counted.
     pub on_expired: Option<Callback<ExpiredRequest>>,
-    pub(super) on_edit: Callback<Edit>,
-    pub(super) on_mark: Callback<MarkRequest>,
-    /// The query has patterns, and their matches are marked.
-    pub(super) marks: bool,
-    /// The later part of the program has arrived.
+    /// What is chosen for columns.
+    pub columns: Option<Box<ResultColumns>>,
+    /// Edits the workspace.
+    pub on_edit: Callback<Edit>,
+    /// Requests the matches of patterns; `None` if they are not available.
+    pub on_mark: Option<Callback<MarkRequest>>,
+    /// Whether the later part of the program has arrived.
     pub complete: bool,
     /// A row was chosen.
     pub on_row: Callback<RowKey>,
+    /// The language of its texts: it is drawn again in another one.
+    #[prop_or_else(locale)]
+    pub locale: Locale,
+}
+
+/// The look, the rows, and a way to draw them again.
+#[derive(Clone)]
+pub struct Grid {
+    pub(super) look: Rc<RefCell<GridLook>>,
+    pub(super) redraw: UseForceUpdateHandle,
+    /// The rows, and ways to change them.
+    pub props: ResultGridProps,
 }
 
 impl Grid {
@@ -81,7 +94,7 @@ impl Grid {
     /// Returns the view that is shown: the chosen one, unless these rows do not offer it.
     pub fn view(&self) -> ResultView {
         let chosen = self.look(|look| look.view);
-        if chosen == ResultView::Traced && self.traces.is_none() { ResultView::Cells } else { chosen }
+        if chosen == ResultView::Traced && self.props.traces.is_none() { ResultView::Cells } else { chosen }
     }
 
     /// Changes the look and draws the grid again.
@@ -103,13 +116,19 @@ impl Grid {
     /// Returns the way to change the choices.
     pub(super) fn edits(&self) -> ColumnEdits {
         let chosen = self.look(|look| look.chosen.clone());
-        ColumnEdits { chosen, on_edit: self.on_edit.clone(), redraw: self.redraw.clone() }
+        ColumnEdits { chosen, on_edit: self.props.on_edit.clone(), redraw: self.redraw.clone() }
     }
 
     /// Returns the way to request the matches of patterns.
     pub(super) fn marking(&self) -> Marking {
         let book = self.look(|look| look.marks.clone());
-        Marking { book, on_mark: self.on_mark.clone(), redraw: self.redraw.clone() }
+        let on_mark = self.props.on_mark.clone().unwrap_or_else(Callback::noop);
+        Marking { book, on_mark, redraw: self.redraw.clone() }
+    }
+
+    /// Returns whether the query has patterns, and their matches are marked.
+    pub(super) fn has_marks(&self) -> bool {
+        self.props.patterns && self.props.on_mark.is_some()
     }
 
     /// Returns the position of keys: in a narrow grid, cells are stacked below the line of their
@@ -128,7 +147,7 @@ impl Grid {
             KeyPlace::Left => LINE_REM,
         };
         Scroll {
-            lines: self.result.lines(keys),
+            lines: self.props.result.lines(keys),
             line_px: measures.rem_px * line_rem,
             view_px: (measures.height_px - measures.rem_px * LINE_REM).max(0.0),
         }
@@ -136,7 +155,7 @@ impl Grid {
 
     /// Returns the cursor, limited to the current rows.
     pub(super) fn cursor(&self) -> Cursor {
-        let last = self.result.lines(self.key_place()).saturating_sub(1);
+        let last = self.props.result.lines(self.key_place()).saturating_sub(1);
         self.look(|look| Cursor { line: look.cursor.line.min(last), ..look.cursor })
     }
 

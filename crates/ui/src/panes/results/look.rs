@@ -25,7 +25,7 @@ pub enum Copied {
 /// The outcome of a copy.
 #[derive(Clone, Copy)]
 pub enum CopyOutcome {
-    /// It is in the clipboard.
+    /// The text is in the clipboard.
     Done,
     /// The browser refuses the copy.
     Forbidden,
@@ -61,15 +61,15 @@ pub struct GridLook {
     pub exported: &'static str,
     /// The keyboard cursor.
     pub cursor: Cursor,
-    /// The details of the chosen cell are shown.
+    /// Whether the details of the chosen cell are shown.
     pub open: bool,
     /// The value that the user is typing.
     pub typed: Option<TypedValue>,
     /// What GC rules would collect of the row that was examined last.
     pub expired: Option<ExpiredOfRow>,
-    /// They also show the key in hex.
+    /// Whether the details also show the key in hex.
     pub hex: bool,
-    /// All figures are shown.
+    /// Whether all figures are shown.
     pub all_figures: bool,
     /// The last copy and its outcome.
     pub copied: Option<(Copied, CopyOutcome)>,
@@ -81,7 +81,7 @@ pub struct GridLook {
     pub size: BoxSize,
     /// The query of these rows.
     pub asked: Rc<Vec<u8>>,
-    /// The grid must scroll to the first row of another query.
+    /// Whether the grid must scroll to the first row of another query.
     pub begins: bool,
     /// The box of the lines.
     pub grid: NodeRef,

@@ -96,7 +96,7 @@ impl Grid {
         let at = self.cursor();
         let event: ClipboardEvent = event.unchecked_into();
         let (Some(line), Some(clipboard)) =
-            (self.result.line(at.line, self.key_place()), event.clipboard_data())
+            (self.props.result.line(at.line, self.key_place()), event.clipboard_data())
         else {
             return;
         };
@@ -120,8 +120,8 @@ impl Grid {
 
     /// Tells the page which row was chosen: the strips mark its event.
     fn tell_row(&self) {
-        if let Some(line) = self.result.line(self.cursor().line, self.key_place()) {
-            self.on_row.emit(line.row.key.clone());
+        if let Some(line) = self.props.result.line(self.cursor().line, self.key_place()) {
+            self.props.on_row.emit(line.row.key.clone());
         }
     }
 

@@ -8,75 +8,26 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_keys::FamilyRule;
-use tabletop_model::{RowKey, RowMutation, Timestamp};
-use tabletop_texts::{Locale, locale, messages};
-use tabletop_views::results::{AskedFor, CellColumns, CellPlace, Scroll, USUAL_CELL_COLUMNS};
-use tabletop_workspace::{Decoding, ResultColumns};
+use tabletop_texts::messages;
+use tabletop_views::results::{CellColumns, CellPlace, Scroll, USUAL_CELL_COLUMNS};
+use tabletop_workspace::Decoding;
 use yew::{
-    Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, function_component, html, use_effect,
-    use_force_update, use_mut_ref,
+    Event, Html, KeyboardEvent, MouseEvent, function_component, html, use_effect, use_force_update,
+    use_mut_ref,
 };
 
 use super::cell_columns;
 use super::cursor::Cursor;
 use super::details::details;
 use super::dom::{BoxSize, element, set_style};
-use super::grid::Grid;
+use super::grid::{Grid, ResultGridProps};
 use super::line::{LineDrawing, cell_id};
 use super::look::GridLook;
 use super::result_view::ResultView;
 use super::stats::above_rows;
 use super::view::other_view;
-use crate::page::actions::{ExpiredRequest, MarkRequest, ShellAction, WorkerJobs};
-use crate::page::state::{Edit, KeyPlace, NoTable, QueryResult, StoredKeys};
-use crate::panes::shell::Commands;
-
-/// Properties of [`ResultGrid`].
-#[derive(Properties, PartialEq)]
-pub struct ResultGridProps {
-    /// The read and its rows so far.
-    pub result: Rc<QueryResult>,
-    /// Why there is no table to read.
-    pub no_table: Option<NoTable>,
-    /// The keys that are in the table.
-    pub keys: Rc<StoredKeys>,
-    /// The rows of the query.
-    pub asked_for: AskedFor,
-    /// The query has patterns.
-    pub patterns: bool,
-    /// Writes commands.
-    pub commands: Commands,
-    /// Runs commands in the shell.
-    pub on_action: Callback<ShellAction>,
-    /// Requests a slice of a trace; `None` if the rows cannot be traced.
-    pub traces: Option<(WorkerJobs, usize)>,
-    /// The GC rules of families, if the rows have all versions of their columns.
-    pub rules: Vec<FamilyRule>,
-    /// The time that they use as now.
-    pub gc_time: Option<Timestamp>,
-    /// The filter may have removed values.
-    pub strips: bool,
-    /// Writes manually to a row.
-    pub on_write: Callback<RowMutation>,
-    /// A note on the lifetime of such writes.
-    pub hand_note: &'static str,
-    /// Counts what GC rules would collect of a row; `None` if it cannot be counted.
-    pub on_expired: Option<Callback<ExpiredRequest>>,
-    /// What is chosen for columns.
-    pub columns: Option<Box<ResultColumns>>,
-    /// Edits the workspace.
-    pub on_edit: Callback<Edit>,
-    /// Requests the matches of patterns; `None` if they are not available.
-    pub on_mark: Option<Callback<MarkRequest>>,
-    /// The later part of the program has arrived.
-    pub complete: bool,
-    /// A row was chosen.
-    pub on_row: Callback<RowKey>,
-    /// The language of its texts: it is drawn again in another one.
-    #[prop_or_else(locale)]
-    pub locale: Locale,
-}
+use crate::kit::callback;
+use crate::page::state::KeyPlace;
 
 /// Draws the figures, the rows, and the chosen cell.
 #[function_component]
@@ -88,38 +39,9 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         ..GridLook::default()
     });
     let redraw = use_force_update();
-    let (result, keys) = (props.result.clone(), props.keys.clone());
-    let (commands, on_action, traces) =
-        (props.commands.clone(), props.on_action.clone(), props.traces.clone());
-    let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
-    let (rules, gc_time, strips, on_write) =
-        (props.rules.clone(), props.gc_time, props.strips, props.on_write.clone());
-    let on_row = props.on_row.clone();
-    let grid = Rc::new(Grid {
-        look,
-        redraw,
-        result,
-        no_table,
-        keys,
-        asked_for,
-        patterns,
-        commands,
-        on_action,
-        traces,
-        rules,
-        gc_time,
-        strips,
-        on_write,
-        hand_note: props.hand_note,
-        on_expired: props.on_expired.clone(),
-        on_edit: props.on_edit.clone(),
-        on_mark: props.on_mark.clone().unwrap_or_else(Callback::noop),
-        marks: patterns && props.on_mark.is_some(),
-        complete: props.complete,
-        on_row,
-    });
-    grid.look(|look| look.chosen.borrow_mut().follow(&grid.commands.table, &props.columns));
-    grid.marking().follow(&grid.result);
+    let grid = Rc::new(Grid { look, redraw, props: props.clone() });
+    grid.look(|look| look.chosen.borrow_mut().follow(&grid.props.commands.table, &props.columns));
+    grid.marking().follow(&grid.props.result);
     let view = grid.view();
     grid.notice_query();
     use_effect({
@@ -129,7 +51,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     html! {
         <div class="results">
             { above_rows(&grid) }
-            if view != ResultView::Cells { { other_view(&grid, view) } } else if grid.result.rows() > 0 { { grid.draw() } }
+            if view != ResultView::Cells { { other_view(&grid, view) } } else if grid.props.result.rows() > 0 { { grid.draw() } }
         </div>
     }
 }
@@ -140,7 +62,7 @@ impl Grid {
     fn request_marks(&self, scroll: &Scroll) {
         let key_place = self.key_place();
         let place = |line: usize| -> Option<CellPlace> {
-            let line = self.result.line(line, key_place)?;
+            let line = self.props.result.line(line, key_place)?;
             Some((line.row_index, line.cell_index.unwrap_or(0)))
         };
         self.marking().request(scroll.window(self.look(|look| look.top)).filter_map(place));
@@ -150,14 +72,14 @@ impl Grid {
     /// read that has ended.
     fn notice_query(&self) {
         let mut look = self.look.borrow_mut();
-        if !self.result.stale() && *look.asked != *self.result.query() {
-            look.asked = self.result.query();
+        if !self.props.result.stale() && *look.asked != *self.props.result.query() {
+            look.asked = self.props.result.query();
             look.begins = true;
             look.top = 0.0;
             look.cursor = Cursor::default();
         }
-        if !self.result.running() {
-            look.said = super::stats::status(&self.result);
+        if !self.props.result.running() {
+            look.said = super::stats::status(&self.props.result);
         }
     }
 
@@ -174,10 +96,10 @@ impl Grid {
         let scroll = self.scroll();
         set_style(&spacer, "height", scroll.height());
         self.place_window(&scroll, &window);
-        if self.complete {
+        if self.props.complete {
             cell_columns::settle(self, &box_of_lines);
         }
-        if self.marks {
+        if self.has_marks() {
             self.request_marks(&scroll);
         }
     }
@@ -195,13 +117,13 @@ impl Grid {
         };
         let book = self.look(|look| look.marks.clone());
         let book = book.borrow();
-        let marks = self.marks.then_some(&*book);
-        let has_tools = self.complete && !stacked;
+        let marks = self.has_marks().then_some(&*book);
+        let has_tools = self.props.complete && !stacked;
         let (grid, spacer, window) =
             self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
         let lines = scroll.window(top);
         let draw = LineDrawing {
-            keys: &self.keys,
+            keys: &self.props.keys,
             chosen: &chosen_columns,
             types: types.as_deref(),
             columns,
@@ -210,7 +132,7 @@ impl Grid {
             cursor,
             first: scroll.first(top),
         };
-        let chosen = self.result.line(cursor.line, key_place);
+        let chosen = self.props.result.line(cursor.line, key_place);
         let column = draw.column_of(chosen, cursor.column);
         let class = match (stacked, decoding) {
             (true, _) => "grid stacked",
@@ -220,22 +142,10 @@ impl Grid {
             (false, _) => "grid",
         };
         let (onscroll, onkeydown, oncopy, onclick) = (
-            Callback::from({
-                let this = self.clone();
-                move |_: Event| this.on_scroll()
-            }),
-            Callback::from({
-                let this = self.clone();
-                move |event: KeyboardEvent| this.on_key(&event)
-            }),
-            Callback::from({
-                let this = self.clone();
-                move |event: Event| this.on_copy(event)
-            }),
-            Callback::from({
-                let this = self.clone();
-                move |event: MouseEvent| this.on_click(&event)
-            }),
+            callback(self, |grid, _: Event| grid.on_scroll()),
+            callback(self, |grid, event: KeyboardEvent| grid.on_key(&event)),
+            callback(self, |grid, event: Event| grid.on_copy(event)),
+            callback(self, |grid, event: MouseEvent| grid.on_click(&event)),
         );
         html! {
             <div class="grid-and-details">
@@ -244,7 +154,7 @@ impl Grid {
                     {class}
                     role="grid"
                     tabindex="0"
-                    aria-label={(messages().results.grid)(self.result.rows() as u64)}
+                    aria-label={(messages().results.grid)(self.props.result.rows() as u64)}
                     aria-rowcount={(scroll.lines + 1).to_string()}
                     aria-colcount="5"
                     aria-activedescendant={lines.contains(&cursor.line).then(|| cell_id(cursor.line, column))}
@@ -263,7 +173,7 @@ impl Grid {
                                 if has_tools { { cell_columns::header(self, at, &columns) } } else { {*name} }
                             </div>
                         }) }
-                        if stacked { <div class="mono" aria-hidden="true">{ draw.context(self.result.line(draw.first, KeyPlace::Above)) }</div> }
+                        if stacked { <div class="mono" aria-hidden="true">{ draw.context(self.props.result.line(draw.first, KeyPlace::Above)) }</div> }
                     </div>
                     <div ref={spacer} role="presentation" class="grid-spacer" {onclick}>
                         <div ref={window} role="rowgroup" class="grid-window">{ self.lines(lines, &draw) }</div>
@@ -277,6 +187,8 @@ impl Grid {
     }
 
     fn lines(&self, lines: Range<usize>, draw: &LineDrawing) -> Html {
-        lines.filter_map(|index| Some(draw.line(index, self.result.line(index, draw.key_place)?))).collect()
+        lines
+            .filter_map(|index| Some(draw.line(index, self.props.result.line(index, draw.key_place)?)))
+            .collect()
     }
 }

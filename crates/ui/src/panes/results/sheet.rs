@@ -20,11 +20,11 @@ use yew::{
 
 use super::cursor::Cursor;
 use super::dom::{BoxSize, clicked, element, set_style, text_is_selected};
-use crate::kit::{Direction, Icon, MenuButton, Separator};
+use crate::kit::{Direction, Icon, MenuButton, Separator, callback};
 
 /// Minimum and maximum width of a column, px.
 pub const WIDTH: Range<f64> = 48.0..1_200.0;
-/// The most columns that stay when the others scroll: results.css has their positions.
+/// The maximum number of columns that stay when the others scroll: results.css has their positions.
 pub const PINNED_MAX: usize = 4;
 /// The greatest share of the width that they take. If they need more, as on a phone, they scroll as
 /// well.
@@ -44,7 +44,7 @@ pub trait SheetCells {
     fn class(&self, line: usize) -> &'static str;
     /// Draws some cells of a line. The first call for each line includes all the columns needed.
     fn draw(&self, line: usize, columns: &[usize]) -> Vec<Html>;
-    /// These lines and columns were drawn.
+    /// Called after these lines and columns were drawn.
     fn drawn(&self, _lines: Range<usize>, _columns: &[usize]) {}
     /// Returns the text of a cell for the clipboard.
     fn text(&self, line: usize, column: usize) -> String;
@@ -53,7 +53,7 @@ pub trait SheetCells {
 /// A column of a sheet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SheetColumn {
-    /// Its name.
+    /// The column's name.
     pub name: AttrValue,
     /// The class of its cells.
     pub class: &'static str,
@@ -61,9 +61,9 @@ pub struct SheetColumn {
     pub width: f64,
     /// The width that a double click restores, px.
     pub usual: f64,
-    /// It stays when the others scroll. Such columns are first.
+    /// Whether the column stays when the others scroll. Such columns are first.
     pub pinned: bool,
-    /// Its actions: value and text.
+    /// The actions: value and text.
     pub menu: Vec<(AttrValue, AttrValue)>,
 }
 
@@ -82,9 +82,9 @@ impl PartialEq for Cells {
 pub struct SheetProps {
     /// The accessible name.
     pub label: AttrValue,
-    /// Its columns; the first one has the headers of the lines.
+    /// The columns; the first one has the headers of the lines.
     pub columns: Vec<SheetColumn>,
-    /// Its cells.
+    /// The cells of the sheet.
     pub cells: Cells,
     /// Lines of another value begin at the top.
     pub about: Rc<Vec<u8>>,
@@ -232,24 +232,15 @@ impl Drawn {
         let lines = scroll.window(top);
         let drawn: Vec<usize> = (0..pinned).chain(shown).collect();
         let active = lines.contains(&cursor.line) && drawn.contains(&cursor.column);
-        let on = |act: fn(&Drawn, Event)| {
-            let this = self.clone();
-            Callback::from(move |event: Event| act(&this, event))
-        };
-        let on_key = {
-            let this = self.clone();
-            Callback::from(move |event: KeyboardEvent| this.on_key(&event))
-        };
-        let on_click = {
-            let this = self.clone();
-            Callback::from(move |event: MouseEvent| {
-                if let Some(to) = clicked(&event)
-                    && !text_is_selected()
-                {
-                    this.go(to);
-                }
-            })
-        };
+        let on = |act: fn(&Drawn, Event)| callback(self, move |drawn, event: Event| act(drawn, event));
+        let on_key = callback(self, |drawn, event: KeyboardEvent| drawn.on_key(&event));
+        let on_click = callback(self, |drawn, event: MouseEvent| {
+            if let Some(to) = clicked(&event)
+                && !text_is_selected()
+            {
+                drawn.go(to);
+            }
+        });
         html! {
             <div
                 ref={grid}

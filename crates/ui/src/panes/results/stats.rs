@@ -6,29 +6,24 @@ use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, duration, thousands};
 use tabletop_views::results::{AskedFor, decoding_name, offered};
 use tabletop_workspace::Decoding;
-use yew::{Callback, Html, html};
+use yew::{Html, html};
 
 use super::cell_columns;
 use super::grid::Grid;
 use super::result_view::ResultView;
 use crate::browser;
-use crate::kit::{Icon, Label, figures, icon, select};
+use crate::kit::{Icon, Label, callback, figures, icon, select};
 use crate::page::state::{QueryResult, ReadState};
 
 /// Draws everything above the rows, or instead of them.
 pub fn above_rows(grid: &Rc<Grid>) -> Html {
-    let (result, says) = (&grid.result, &messages().results);
+    let (result, says) = (&grid.props.result, &messages().results);
     let (decoding, said) = (grid.chosen().values_as, grid.look(|look| look.said.clone()));
-    let on_select = {
-        let grid = grid.clone();
-        Callback::from(move |at: usize| grid.edits().decode_all(Decoding::ALL[at]))
-    };
-    let on_view = {
-        let grid = grid.clone();
-        Callback::from(move |at: usize| grid.change(|look| look.view = ResultView::choose(at)))
-    };
+    let on_select = callback(grid, move |grid, at: usize| grid.edits().decode_all(Decoding::ALL[at]));
+    let on_view =
+        callback(grid, move |grid, at: usize| grid.change(|look| look.view = ResultView::choose(at)));
     let view = grid.view().index();
-    let views = &says.views[..says.views.len() - usize::from(grid.traces.is_none())];
+    let views = &says.views[..says.views.len() - usize::from(grid.props.traces.is_none())];
     // The cells that the filter dropped say why there are no rows.
     let shows_dropped = view == ResultView::Traced.index() && result.stats.rows_seen > 0;
     let offered = offered(&grid.chosen());
@@ -42,7 +37,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                 <p role="status" class="visually-hidden">{ said }</p>
                 { select(Label::Shown(says.view), views, Some(view), on_view) }
                 { select(Label::Shown(says.values_as), &names, at, on_select) }
-                if grid.complete && view == ResultView::Cells.index() && result.rows() > 0 { { cell_columns::tools(grid) } }
+                if grid.props.complete && view == ResultView::Cells.index() && result.rows() > 0 { { cell_columns::tools(grid) } }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
             </div>
             if result.error().is_some() || (result.rows() == 0 && !shows_dropped) { { no_rows(grid) } }
@@ -60,10 +55,10 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
 /// text.
 #[inline(never)]
 fn no_rows(grid: &Rc<Grid>) -> Html {
-    let (result, says) = (&grid.result, &messages().results);
-    let (title, advice) = match &grid.no_table {
+    let (result, says) = (&grid.props.result, &messages().results);
+    let (title, advice) = match &grid.props.no_table {
         Some(why) => (why.title(), why.advice()),
-        None => why_empty(result, grid.asked_for),
+        None => why_empty(result, grid.props.asked_for),
     };
     html! {
         if let Some(error) = result.error() {
@@ -72,7 +67,7 @@ fn no_rows(grid: &Rc<Grid>) -> Html {
             <div class="empty">
                 <p class="empty-title">{ title }</p>
                 <p class="soft">{ advice }</p>
-                if grid.patterns && result.stats.rows_seen > 0 {
+                if grid.props.patterns && result.stats.rows_seen > 0 {
                     <p class="soft">
                         {says.pattern_hint.0}{" "}<code class="mono">{r"\C*brand\C*"}</code>{" "}{says.pattern_hint.1}
                     </p>
@@ -93,15 +88,12 @@ pub fn shows_all() -> bool {
 /// Draws the main figures on one line, and the others on demand. The position of a figure does not
 /// depend on its number.
 fn cost(grid: &Rc<Grid>) -> Html {
-    let result = &grid.result;
+    let result = &grid.props.result;
     let open = grid.look(|look| look.all_figures);
-    let onclick = {
-        let grid = grid.clone();
-        Callback::from(move |_| {
-            browser::store(ALL_FIGURES, if open { "no" } else { "yes" });
-            grid.change(|look| look.all_figures = !open);
-        })
-    };
+    let onclick = callback(grid, move |grid, _| {
+        browser::store(ALL_FIGURES, if open { "no" } else { "yes" });
+        grid.change(|look| look.all_figures = !open);
+    });
     let class = if result.stale() { "stats stale" } else { "stats" };
     html! {
         <div class="cost" role="group" aria-label={messages().results.cost}>

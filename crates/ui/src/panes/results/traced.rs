@@ -21,10 +21,11 @@ use super::line::{column_name, decoding_of, short_time};
 use super::marks::marked;
 use super::sheet::{Cells, LINE_REM, Sheet, SheetCells, SheetColumn, TALL_LINE_REM};
 use crate::browser;
+use crate::kit::callback;
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::page::state::{KeyForm, QueryResult, StoredKeys};
 
-/// The most cells in the page's memory. A user who needs more can narrow the query.
+/// The maximum number of cells in the page's memory. A user who needs more can narrow the query.
 const CELLS_MAX: usize = 50_000;
 /// The columns: key, outcome, family, qualifier, time, value. The second one is the purpose of this
 /// view, so it is visible without scrolling.
@@ -68,14 +69,14 @@ struct Traced {
     lines: Rc<Vec<(u32, u32)>>,
     /// The trace in the worker, once one has begun.
     job: Option<UseJob<TraceQuery>>,
-    /// The next slice is the first one of the trace.
+    /// Whether the next slice is the first one of the trace.
     is_first: bool,
-    /// More slices follow.
+    /// Whether more slices follow.
     has_more: bool,
     error: Option<Error>,
     /// The widths that the user has changed.
     widths: [Option<f64>; 6],
-    /// The line of the cursor, once it was moved.
+    /// The line of the cursor, once it has been moved.
     line: Option<usize>,
 }
 
@@ -110,13 +111,10 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
     };
     // A reason of many nodes is longer than its column.
     let of_cell = traced.line.filter(|line| *line < cells.lines()).map(|line| cells.whole_fate(line));
-    let on_width = {
-        let requests = requests.clone();
-        Callback::from(move |(at, width): (usize, f64)| {
-            requests.traced.borrow_mut().widths[at] = Some(width);
-            requests.redraw.force_update();
-        })
-    };
+    let on_width = callback(&requests, move |requests, (at, width): (usize, f64)| {
+        requests.traced.borrow_mut().widths[at] = Some(width);
+        requests.redraw.force_update();
+    });
     let dropped =
         traced.rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.dropped_by.is_some()).count();
     let note = match &traced.error {
@@ -125,13 +123,10 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
         None if traced.has_more => (says.so_far)(dropped as u64, traced.lines.len() as u64),
         None => (says.all)(dropped as u64, traced.lines.len() as u64),
     };
-    let on_line = {
-        let requests = requests.clone();
-        Callback::from(move |line: usize| {
-            requests.traced.borrow_mut().line = Some(line);
-            requests.redraw.force_update();
-        })
-    };
+    let on_line = callback(&requests, move |requests, line: usize| {
+        requests.traced.borrow_mut().line = Some(line);
+        requests.redraw.force_update();
+    });
     let on_end = Callback::from(move |()| requests.more());
     let line_rem = if is_narrow { TALL_LINE_REM } else { LINE_REM };
     html! {
@@ -321,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_became_of_a_cell_is_beside_its_key() {
+    fn the_outcome_of_a_cell_is_next_to_its_key() {
         assert_eq!(
             (0..6).map(cell_column).collect::<Vec<_>>(),
             [Some(0), None, Some(1), Some(2), Some(3), Some(4)]

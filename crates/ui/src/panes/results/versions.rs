@@ -19,11 +19,11 @@ use super::dom::element;
 use super::expired::{counted, expired_of_row, is_listed};
 use super::grid::Grid;
 use super::look::TypedValue;
-use crate::kit::{ButtonKind, Icon, push, tool};
+use crate::kit::{ButtonKind, Icon, callback, push, tool};
 
 /// The granularity of timestamps: each version has a millisecond of its own.
 const MILLISECOND: i64 = 1_000;
-/// The most versions that are listed.
+/// The maximum number of versions that are listed.
 const VERSIONS_MAX: usize = 100;
 
 /// Draws the versions of the column of `cell`, and the editor of its value.
@@ -32,15 +32,16 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
     let says = &messages().results.details;
     let is_column = |other: &&Cell| other.family == cell.family && other.qualifier == cell.qualifier;
     let all: Vec<&Cell> = row.cells.iter().filter(is_column).collect();
-    let rule = grid.rules.iter().find(|rule| rule.family == cell.family).map(|rule| &rule.gc_rule);
+    let rule = grid.props.rules.iter().find(|rule| rule.family == cell.family).map(|rule| &rule.gc_rule);
     let counted = counted(grid, &row.key);
     let line = |(at, version): (usize, &&Cell)| {
         let when = time::format(version.timestamp);
         let goes = counted.as_ref().is_some_and(|counted| is_listed(counted, version));
-        let fate =
-            rule.zip(grid.gc_time).and_then(|(rule, now)| fate(rule, at as u64 + 1, version.timestamp, now));
+        let fate = rule
+            .zip(grid.props.gc_time)
+            .and_then(|(rule, now)| fate(rule, at as u64 + 1, version.timestamp, now));
         let delete = {
-            let (on_write, key) = (grid.on_write.clone(), row.key.clone());
+            let (on_write, key) = (grid.props.on_write.clone(), row.key.clone());
             let mutation = delete(version);
             Callback::from(move |()| {
                 on_write.emit(RowMutation { key: key.clone(), mutations: vec![mutation.clone()] });
@@ -58,12 +59,12 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
     };
     html! {
         <>
-            if !grid.strips { { editor(grid, row, cell) } }
+            if !grid.props.strips { { editor(grid, row, cell) } }
             <p class="versions-title soft small">{(says.versions)(all.len() as u64, VERSIONS_MAX as u64)}</p>
             <ol class="versions small">{ for all.iter().take(VERSIONS_MAX).enumerate().map(line) }</ol>
             { expired_of_row(grid, &row.key) }
             { row_tools(grid, &row.key, cell) }
-            <p class="soft small">{grid.hand_note}</p>
+            <p class="soft small">{grid.props.hand_note}</p>
         </>
     }
 }
@@ -102,30 +103,21 @@ fn editor(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
         };
         return push(says.edit_value, None, ButtonKind::Quiet, open);
     };
-    let cancel = {
-        let grid = grid.clone();
-        Callback::from(move |()| close(&grid))
-    };
-    let save = {
-        let grid = grid.clone();
-        Callback::from(move |()| {
-            if let Some(TypedValue { key, cell, text }) = grid.look(|look| look.typed.clone()) {
-                let Cell { family, qualifier, timestamp, .. } = cell;
-                let set = Mutation::SetCell { family, qualifier, timestamp, value: text.into() };
-                grid.on_write.emit(RowMutation { key, mutations: vec![set] });
-            }
-            close(&grid);
-        })
-    };
+    let cancel = callback(grid, move |grid, ()| close(&grid));
+    let save = callback(grid, move |grid, ()| {
+        if let Some(TypedValue { key, cell, text }) = grid.look(|look| look.typed.clone()) {
+            let Cell { family, qualifier, timestamp, .. } = cell;
+            let set = Mutation::SetCell { family, qualifier, timestamp, value: text.into() };
+            grid.props.on_write.emit(RowMutation { key, mutations: vec![set] });
+        }
+        close(&grid);
+    });
     // The field keeps what is typed, so nothing is redrawn.
-    let on_text = {
-        let grid = grid.clone();
-        Callback::from(move |text: String| {
-            if let Some(typed) = &mut grid.look.borrow_mut().typed {
-                typed.text = text;
-            }
-        })
-    };
+    let on_text = callback(grid, move |grid, text: String| {
+        if let Some(typed) = &mut grid.look.borrow_mut().typed {
+            typed.text = text;
+        }
+    });
     let is_other = key != row.key
         || (&of.family, &of.qualifier, of.timestamp) != (&cell.family, &cell.qualifier, cell.timestamp);
     let other = is_other.then(|| {

@@ -13,8 +13,8 @@ use super::traced::TracedSheet;
 /// Draws the rows in any view except that of cells. A first visit does not need it.
 #[inline(never)]
 pub fn other_view(grid: &Rc<Grid>, view: ResultView) -> Html {
-    let (result, keys) = (grid.result.clone(), grid.keys.clone());
-    if let (ResultView::Traced, Some((jobs, design))) = (view, grid.traces.clone()) {
+    let (result, keys) = (grid.props.result.clone(), grid.props.keys.clone());
+    if let (ResultView::Traced, Some((jobs, design))) = (view, grid.props.traces.clone()) {
         return html! { <TracedSheet {result} {keys} columns={grid.chosen()} types={grid.types()} {jobs} {design} /> };
     }
     let (columns, types, edits, marking) = (grid.chosen(), grid.types(), grid.edits(), grid.marking());
@@ -22,7 +22,7 @@ pub fn other_view(grid: &Rc<Grid>, view: ResultView) -> Html {
         return html! { if result.rows() > 0 { <Objects {result} {keys} {types} {edits} /> } };
     }
     let marked = marking.book.borrow().turn;
-    let table = AttrValue::from(grid.commands.table.clone());
+    let table = AttrValue::from(grid.props.commands.table.clone());
     html! {
         if result.rows() > 0 { <Pivot {result} {keys} {columns} {types} {edits} {marking} {marked} {table} /> }
     }

@@ -16,7 +16,7 @@ impl Part for Sharing {}
 /// The dialog that shares the workspace.
 #[derive(Clone, Debug, Default)]
 pub struct ShareLook {
-    /// Its last announcement.
+    /// The last announcement.
     pub said: &'static str,
     /// The file that is made once everything is measured.
     pub wish: Option<ShareWish>,
@@ -33,7 +33,7 @@ pub struct ShareLook {
 pub struct ShareWish {
     /// The content that is requested.
     pub file: ShareFile,
-    /// It is made from what is known now.
+    /// Whether the file is made from what is known now.
     pub as_it_is: bool,
 }
 

@@ -24,7 +24,7 @@ use look::{ShareFile, ShareLook, ShareWish};
 use make::{Making, make};
 
 const DIALOG: &str = "share";
-/// The most characters of a link that all services preserve.
+/// The maximum number of characters of a link that all services preserve.
 const LINK_CHARS_MAX: usize = 8_000;
 
 /// Returns a callback that opens the dialog.

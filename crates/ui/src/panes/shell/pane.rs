@@ -12,7 +12,7 @@ use yew::{
 
 use super::prompt::Prompt;
 use crate::browser::{self, take_file};
-use crate::kit::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
+use crate::kit::{ButtonKind, Icon, SegmentSize, callback, icon, push, segmented, tool};
 use crate::page::actions::{Actions, ShellAction};
 use crate::page::state::{CommandStatus, LANGUAGES, LogEntry, PageState, ShellLog, ShellPlace};
 
@@ -187,12 +187,9 @@ fn problem_lines(text: &str) -> Html {
 
 /// Draws the request for a file: a command names it, but only the user can open it.
 fn wanted_file(file: &AttrValue, on_action: &Callback<ShellAction>) -> Html {
-    let onchange = {
-        let on_action = on_action.clone();
-        Callback::from(move |event: Event| {
-            take_file(&event.target_unchecked_into(), |file| on_action.emit(ShellAction::File(Some(file))));
-        })
-    };
+    let onchange = callback(on_action, move |on_action, event: Event| {
+        take_file(&event.target_unchecked_into(), |file| on_action.emit(ShellAction::File(Some(file))));
+    });
     let choose = Callback::from(|()| {
         let input = browser::document().get_element_by_id("shell-file");
         if let Some(input) = input.and_then(|input| input.dyn_into::<HtmlInputElement>().ok()) {

@@ -6,7 +6,7 @@ use yew::{Html, html};
 
 use crate::page::state::PageState;
 
-/// The most changes that are shown.
+/// The maximum number of changes that are shown.
 const EFFECTS_MAX: usize = 5;
 
 /// Draws the values before and after the last edit, once the table of the edited design is

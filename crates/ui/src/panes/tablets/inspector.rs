@@ -9,7 +9,7 @@ use yew::{Callback, Html, KeyboardEvent, html};
 
 use super::look::StripLook;
 use crate::browser;
-use crate::kit::{Icon, icon, tool};
+use crate::kit::{Icon, callback, icon, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{Action, PageState, RangeEnd};
 
@@ -19,14 +19,11 @@ pub fn inspector(selected: TabletId, state: &PageState, actions: &Actions) -> Ht
     let Some(at) = place_of(table, selected) else { return html! {} };
     let tablet = &table.tablets[at];
     let close = actions.act.reform(|()| Action::SelectTablet(None));
-    let onkeydown = {
-        let close = close.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Escape" {
-                close.emit(());
-            }
-        })
-    };
+    let onkeydown = callback(&close, move |close, event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            close.emit(());
+        }
+    });
     let says = &messages().tablets.inspector;
     // The counts of a tablet start when it is made.
     let is_split = tablet.parent.is_some();

@@ -9,9 +9,9 @@ use crate::page::state::{Measure, Part, RangeEnd};
 pub struct StripLook {
     /// The figure that the width of a tablet shows.
     pub measure: Measure,
-    /// The zoom of the strip; 1 fits all tablets into the pane, as far as possible.
+    /// The zoom of the strip; 1 fits all tablets into the pane, if possible.
     pub zoom: f64,
-    /// The strip is shown as a table.
+    /// Whether the strip is shown as a table.
     pub as_table: bool,
     /// The number of lines of the table of tablets.
     pub table_lines: usize,

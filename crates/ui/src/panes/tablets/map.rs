@@ -21,11 +21,11 @@ use yew::{
 
 use super::look::StripLook;
 use super::point_at_tablet;
-use crate::kit::{ButtonKind, Row, Table, columns, push, shape};
+use crate::kit::{ButtonKind, Row, Table, callback, columns, push, shape};
 use crate::page::actions::{Actions, KeysRequest};
 use crate::page::state::PageState;
 
-/// The most points that are drawn.
+/// The maximum number of points that are drawn.
 const POINTS_MAX: u64 = 5_000;
 /// With at least this many rows, the points wait until the events have arrived: reading a share of
 /// them takes as long as reading all.
@@ -186,10 +186,7 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
             on_query.emit(Query { rows: Drag { from, to }.rows(&zorder), ..query.clone() });
         })
     };
-    let on_cancel = {
-        let drag = drag.clone();
-        Callback::from(move |_: PointerEvent| drag.set(None))
-    };
+    let on_cancel = callback(&drag, move |drag, _: PointerEvent| drag.set(None));
     let tablet = |at: usize| {
         let (dots, points) = &dots[at];
         let is_other = selected.is_some_and(|selected| selected != at);

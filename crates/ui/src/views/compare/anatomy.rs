@@ -17,9 +17,9 @@ use super::strip::picture;
 use crate::page::state::{ListedEvent, StoredKeys, TabletOfEvent, field_class};
 use crate::panes::results::key_parts;
 
-/// The most cells of an event that are listed before the others are unfolded.
+/// The maximum number of cells of an event that are listed before the others are unfolded.
 const CELLS_MAX: usize = 8;
-/// The most bytes of a value that are shown.
+/// The maximum number of bytes of a value that are shown.
 const VALUE_BYTES_MAX: usize = 60;
 
 /// Properties of [`Anatomy`].
@@ -31,7 +31,7 @@ pub struct AnatomyProps {
     pub events: Rc<EventsView>,
     /// Index of the chosen event among these.
     pub chosen: usize,
-    /// The figures of the designs, as far as they are known.
+    /// The figures of the designs, where known.
     pub figures: Vec<Option<DesignFigures>>,
     /// For each design, the tablet that contains the row of the chosen event.
     pub tablets: Vec<Option<TabletOfEvent>>,
@@ -108,7 +108,7 @@ struct Cell<'a> {
     family: &'a str,
     qualifier: &'a [u8],
     value: Cow<'a, [u8]>,
-    /// A family aggregates it.
+    /// Whether the cell is in a family that aggregates.
     is_input: bool,
 }
 

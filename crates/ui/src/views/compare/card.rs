@@ -8,7 +8,7 @@ use yew::{
 };
 
 use super::strip::strip;
-use crate::kit::{Icon, NameField, clicked, icon};
+use crate::kit::{Icon, NameField, callback, clicked, icon};
 use crate::page::state::TabletOfEvent;
 use crate::panes::tablets::effects_line;
 
@@ -23,7 +23,7 @@ pub struct DesignCardProps {
     pub storage: String,
     /// The template of its stored keys, if it differs: a row per entity has no time in its key.
     pub stored_key: Option<String>,
-    /// Its figures, if they are known.
+    /// The figures, if they are known.
     pub figures: Option<DesignFigures>,
     /// The tablet that contains the row of the chosen event.
     pub mark: Option<TabletOfEvent>,
@@ -120,10 +120,7 @@ fn tools(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
         list.prevents(&change).is_none().then(|| props.on_change.reform(move |()| change.clone()))
     };
     let move_to = |to: Option<usize>| to.and_then(|to| able(DesignsChange::Move { from: at, to }));
-    let rename = {
-        let naming = naming.clone();
-        Callback::from(move |()| naming.set(true))
-    };
+    let rename = callback(naming, move |naming, ()| naming.set(true));
     let is_shown = at == list.shown;
     html! {
         <span class="design-tools" role="group" aria-label={name.to_owned()}>
@@ -143,7 +140,7 @@ struct Tool {
     /// Finds it in the document.
     class: &'static str,
     face: Face,
-    /// Its accessible name, including the design's name.
+    /// The accessible name, including the design's name.
     name: String,
     /// Whether it is pressed, if it is a toggle.
     pressed: Option<bool>,

@@ -14,7 +14,7 @@ use crate::kit::{ButtonKind, Icon, icon, push};
 use crate::page::actions::Actions;
 use crate::page::state::{ChosenEvent, EntityReads, PageState};
 
-/// The most ranges and keys of a design that are listed.
+/// The maximum number of ranges and keys of a design that are listed.
 const RANGES_MAX: usize = 3;
 
 /// Draws a button that reads all events of the chosen event's entity, and the outcome on each

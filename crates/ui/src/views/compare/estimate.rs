@@ -7,7 +7,7 @@ use tabletop_texts::numbers::many_thousands;
 use tabletop_workspace::{RATE_DAYS_MAX, RATE_MAX, Rates};
 use yew::{Html, html};
 
-use crate::kit::{Column, FormNumber, Icon, Row, Table, form, icon};
+use crate::kit::{Column, FormNumber, Icon, Row, Table, form, icon, number};
 use crate::page::actions::Actions;
 use crate::page::state::{Edit, PageState};
 
@@ -37,65 +37,23 @@ fn rate_fields() -> [FormNumber<Rates>; 10] {
     let says = &messages().compare.estimate;
     let any = (0.0, RATE_MAX);
     [
-        FormNumber::optional(
-            says.events_per_second,
-            any,
-            |rates| rates.events_per_second_max,
-            |rates, value| rates.events_per_second_max = value,
-        ),
-        FormNumber::optional(
-            says.events_per_day,
-            any,
-            |rates| rates.events_per_day,
-            |rates, value| rates.events_per_day = value,
-        ),
-        FormNumber::optional(
-            says.days_kept,
-            (0.0, RATE_DAYS_MAX),
-            |rates| rates.days_kept,
-            |rates, value| rates.days_kept = value,
-        ),
-        FormNumber::optional(
-            says.node_price,
-            any,
-            |rates| rates.node_hour_price,
-            |rates, value| rates.node_hour_price = value,
-        ),
-        FormNumber::optional(
-            says.gigabyte_price,
-            any,
-            |rates| rates.gigabyte_month_price,
-            |rates, value| rates.gigabyte_month_price = value,
-        ),
-        FormNumber::whole(
-            says.clusters,
-            (1.0, 8.0),
-            |rates| rates.clusters,
-            |rates, value| rates.clusters = value,
-        ),
-        FormNumber::whole(
-            says.node_writes,
-            (1.0, 1e9),
-            |rates| rates.node_writes_per_second,
-            |rates, value| rates.node_writes_per_second = value,
-        ),
-        FormNumber::whole(
-            says.node_reads,
-            (1.0, 1e9),
-            |rates| rates.node_reads_per_second,
-            |rates, value| rates.node_reads_per_second = value,
-        ),
+        FormNumber::optional(says.events_per_second, any, number!(events_per_second_max)),
+        FormNumber::optional(says.events_per_day, any, number!(events_per_day)),
+        FormNumber::optional(says.days_kept, (0.0, RATE_DAYS_MAX), number!(days_kept)),
+        FormNumber::optional(says.node_price, any, number!(node_hour_price)),
+        FormNumber::optional(says.gigabyte_price, any, number!(gigabyte_month_price)),
+        FormNumber::whole(says.clusters, (1.0, 8.0), number!(clusters)),
+        FormNumber::whole(says.node_writes, (1.0, 1e9), number!(node_writes_per_second)),
+        FormNumber::whole(says.node_reads, (1.0, 1e9), number!(node_reads_per_second)),
         FormNumber::any(
             says.node_terabytes,
             (0.1, 1_000.0),
-            |rates| rates.node_bytes / 1e12,
-            |rates, value| rates.node_bytes = value * 1e12,
+            (|rates| rates.node_bytes / 1e12, |rates, value| rates.node_bytes = value * 1e12),
         ),
         FormNumber::whole(
             says.utilization,
             (1.0, 100.0),
-            |rates| (rates.utilization * 100.0).round(),
-            |rates, value| rates.utilization = value / 100.0,
+            (|rates| (rates.utilization * 100.0).round(), |rates, value| rates.utilization = value / 100.0),
         ),
     ]
 }

@@ -27,7 +27,7 @@ impl Part for PatternsLook {
 /// An access pattern that is edited in the grid of all designs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenPattern {
-    /// Its name.
+    /// The name of the access pattern.
     pub name: String,
     /// What is edited.
     pub part: PatternPart,

@@ -12,16 +12,6 @@ use crate::page::actions::{Actions, show_view};
 use crate::page::state::{Action, Edit, PageState, Pane};
 use crate::panes::query::QueryLook;
 
-/// Returns a callback that changes the list and announces it.
-fn change(actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {
-    let change = Edit::by(&actions.edit, move |workspace, ()| how(&mut workspace.queries));
-    let actions = actions.clone();
-    Callback::from(move |()| {
-        change.emit(());
-        actions.say_done(said.clone());
-    })
-}
-
 /// Returns a callback that adds these access patterns, and `None` if there is no space for them. A
 /// name that is taken gets a number.
 pub fn add(state: &PageState, actions: &Actions, added: Vec<NamedQuery>) -> Option<Callback<()>> {
@@ -34,7 +24,8 @@ pub fn add(state: &PageState, actions: &Actions, added: Vec<NamedQuery>) -> Opti
         several => (says.added_all)(several.len()),
     };
     let first = state.workspace.queries.len();
-    let add = change(actions, said, move |queries| {
+    let add = actions.change(said, move |workspace| {
+        let queries = &mut workspace.queries;
         for named in &added {
             // A second click before a drawing adds nothing.
             let is_added = queries.iter().skip(first).any(|each| each.query == named.query);
@@ -63,7 +54,7 @@ pub fn delete(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
     let queries = &state.workspace.queries;
     let name = queries[at].name.clone();
     let said = (messages().scoreboard.deleted)(&name);
-    let delete = change(actions, said, move |queries| queries.retain(|each| each.name != name));
+    let delete = actions.change(said, move |workspace| workspace.queries.retain(|each| each.name != name));
     let focus = match queries.len() - 1 {
         0 => ".score-add button".to_owned(),
         left => format!("{} .tool-remove", row(at.min(left - 1))),

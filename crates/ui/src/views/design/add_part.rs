@@ -9,7 +9,7 @@ use tabletop_keys::{
 use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Html, html};
 
-use crate::kit::{Icon, MenuButton};
+use crate::kit::{Icon, MenuButton, callback};
 
 /// Draws a menu of fields and other kinds of parts.
 pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
@@ -26,29 +26,26 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
         items.push(("zorder".into(), says.add_zorder.into()));
     }
     items.push(("literal".into(), says.add_separator.into()));
-    let on_select = {
-        let template = template.clone();
-        Callback::from(move |item: AttrValue| {
-            let fields = template.fields();
-            let next = match item.as_str() {
-                "salt" => edit::with_salt(&template, Some(8)),
-                "literal" => edit::append(&template, Part::Literal("#".into())),
-                "zorder" => match axes(fields) {
-                    // A query for a box needs digits that sort as their bits.
-                    Some((x, y)) => edit::append(
-                        &template,
-                        Part::ZOrder(ZOrder { output: ZOutput::Hex, ..ZOrder::new(x, y) }),
-                    ),
-                    None => return,
-                },
-                at => match at.parse().ok().and_then(|at: usize| fields.get(at)) {
-                    Some(field) => edit::append(&template, edit::part_of(field)),
-                    None => return,
-                },
-            };
-            on_change.emit(next.text());
-        })
-    };
+    let on_select = callback(template, move |template, item: AttrValue| {
+        let fields = template.fields();
+        let next = match item.as_str() {
+            "salt" => edit::with_salt(&template, Some(8)),
+            "literal" => edit::append(&template, Part::Literal("#".into())),
+            "zorder" => match axes(fields) {
+                // A query for a box needs digits that sort as their bits.
+                Some((x, y)) => edit::append(
+                    &template,
+                    Part::ZOrder(ZOrder { output: ZOutput::Hex, ..ZOrder::new(x, y) }),
+                ),
+                None => return,
+            },
+            at => match at.parse().ok().and_then(|at: usize| fields.get(at)) {
+                Some(field) => edit::append(&template, edit::part_of(field)),
+                None => return,
+            },
+        };
+        on_change.emit(next.text());
+    });
     html! { <MenuButton label={says.add_part} icon={Icon::Plus} {items} {on_select} /> }
 }
 

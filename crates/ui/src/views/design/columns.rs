@@ -134,7 +134,7 @@ fn card(at: usize, column: &Column, problems: &[ColumnProblem], change: &Changes
 struct ColumnFieldProps {
     /// The text before the field.
     label: &'static str,
-    /// Its accessible name.
+    /// The accessible name.
     name: String,
     /// Id of the problem.
     note: String,

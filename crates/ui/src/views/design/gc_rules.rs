@@ -24,7 +24,7 @@ const SUGGESTED: [&str; 5] =
     ["never", "maxversions=1", "maxversions=3", "maxage=1h", "maxage=7d or maxversions=10"];
 /// Id of the list of suggested rules.
 const LIST: &str = "gc-suggestions";
-/// The most families with a field: a design can have one for each value of a field.
+/// The maximum number of families with a field: a design can have one for each value of a field.
 const FAMILIES_MAX: usize = 50;
 
 /// Draws the rules, folded at first.
@@ -99,7 +99,7 @@ fn kind(family: &str, state: &PageState, actions: &Actions) -> Html {
 struct FamilyField {
     family: String,
     rule: GcRule,
-    /// The table has the family.
+    /// Whether the table has the family.
     is_used: bool,
 }
 
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rule_has_a_reason() {
+    fn an_invalid_rule_has_a_reason() {
         assert!(read("maxversions=0").expect_err("one version stays").contains("keep at least 1"));
         assert!(read("maxage=7").expect_err("no unit").contains("ms, s, m, h or d"));
     }

@@ -5,7 +5,7 @@ use crate::page::state::{Change, Part};
 /// What is open and dragged in the editor of the row key.
 #[derive(Clone, Debug, Default)]
 pub struct EditorLook {
-    /// Something was typed between the braces of the template.
+    /// Whether something was typed between the braces of the template.
     pub completing: bool,
     /// The part of the template whose editor is open.
     pub part: Option<usize>,

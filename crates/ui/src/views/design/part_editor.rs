@@ -11,7 +11,7 @@ use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::kit::{
-    ButtonKind, FormNumber, Icon, Label, MenuButton, Number, SegmentSize, form, number_field, push,
+    ButtonKind, FormNumber, Icon, Label, MenuButton, Number, SegmentSize, form, number, number_field, push,
     segmented, select, text_field, tool,
 };
 
@@ -208,10 +208,8 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
     let says = &messages().design.editor;
     let axis = |name: &'static str, of: fn(&mut ZOrder) -> &mut Axis, now: &Axis| {
         let any = (f64::MIN, f64::MAX);
-        let ends: [FormNumber<Axis>; 2] = [
-            FormNumber::any(says.from, any, |axis| axis.min, |axis, min| axis.min = min),
-            FormNumber::any(says.to, any, |axis| axis.max, |axis, max| axis.max = max),
-        ];
+        let ends: [FormNumber<Axis>; 2] =
+            [FormNumber::any(says.from, any, number!(min)), FormNumber::any(says.to, any, number!(max))];
         let ends = form(ends, now, |place| {
             change(zorder, on_change, move |zorder, value| place.set(of(zorder), value))
         });
@@ -226,12 +224,7 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
             </div>
         }
     };
-    let bits: FormNumber<ZOrder> = FormNumber::whole(
-        says.bits,
-        (1.0, 32.0),
-        |zorder| zorder.bits.into(),
-        |zorder, bits| zorder.bits = bits as u8,
-    );
+    let bits: FormNumber<ZOrder> = FormNumber::whole(says.bits, (1.0, 32.0), number!(bits as u8));
     let bits = form([bits], zorder, |place| {
         change(zorder, on_change, move |zorder, value| place.set(zorder, value))
     });

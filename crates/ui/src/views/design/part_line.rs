@@ -19,9 +19,9 @@ pub enum PartAction {
     Close(String),
     /// Moves a solid part.
     Move {
-        /// Its index.
+        /// The index of the part.
         from: usize,
-        /// Its new index.
+        /// The index that the part gets.
         to: usize,
     },
     /// Removes a part.
@@ -44,11 +44,11 @@ pub struct PartLine<'a> {
     pub template: &'a Rc<Template>,
     /// Index of the part.
     pub at: usize,
-    /// Its index among the solid parts, if it is one.
+    /// The index among the solid parts, if it is one.
     pub slot: Option<usize>,
     /// The number of solid parts.
     pub slots: usize,
-    /// Its effect on a real event.
+    /// The effect on a real event.
     pub chip: &'a ChipView,
     /// The class of its colour.
     pub color: &'static str,

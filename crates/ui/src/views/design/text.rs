@@ -10,9 +10,9 @@ use crate::page::state::PartColors;
 
 /// The position of a part in the template's text.
 pub struct PartSpan {
-    /// Its bytes.
+    /// The bytes of the piece in the text.
     pub span: Span,
-    /// It is not a separator, so it has a colour.
+    /// Whether the piece is not a separator, so that it has a colour.
     pub solid: bool,
 }
 

@@ -19,8 +19,8 @@ use yew::{Html, Properties, html};
 use super::encodings::encodings;
 use crate::browser;
 use crate::kit::{
-    ButtonKind, Context, FormNumber, Icon, Place, Row, Stateful, Table, checked, columns, form, icon,
-    picture, push, save_file,
+    ButtonKind, Context, FormNumber, Icon, Place, Row, Stateful, Table, Ways, checked, columns, form, icon,
+    number, picture, push, save_file,
 };
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
 
@@ -172,44 +172,24 @@ impl ExperimentView {
 
     fn choices(&self, ctx: &Context<Self>) -> Html {
         let (says, link) = (&messages().profiles.experiment, ctx.link());
-        let whole = |label, max: u32, get: fn(&ExperimentView) -> f64, set| {
-            FormNumber::whole(label, (1.0, max.into()), get, set)
+        let whole = |label, max: u32, number: Ways<ExperimentView, f64>| {
+            FormNumber::whole(label, (1.0, max.into()), number)
         };
-        let any = |label, bounds, get: fn(&ExperimentView) -> f64, set| {
-            FormNumber::any(label, bounds, get, set).step(0.5)
+        let any = |label, bounds, number: Ways<ExperimentView, f64>| {
+            FormNumber::any(label, bounds, number).step(0.5)
         };
         let fields = |numbers: Vec<FormNumber<ExperimentView>>| {
             form(numbers, self, |place| link.callback(move |value| Msg::Choose(place, value)))
                 .collect::<Html>()
         };
         let choices = vec![
-            whole(
-                says.facets,
-                ctx.props().facets.max(1),
-                |view| view.choice.facets.into(),
-                |view, value| view.choice.facets = value as u32,
-            ),
-            whole(
-                says.sizes,
-                10,
-                |view| view.choice.sizes.into(),
-                |view, value| view.choice.sizes = value as u32,
-            ),
-            whole(
-                says.rounds,
-                20,
-                |view| view.choice.rounds.into(),
-                |view, value| view.choice.rounds = value as u32,
-            ),
+            whole(says.facets, ctx.props().facets.max(1), number!(choice.facets as u32)),
+            whole(says.sizes, 10, number!(choice.sizes as u32)),
+            whole(says.rounds, 20, number!(choice.rounds as u32)),
         ];
         let network = vec![
-            any(
-                says.round_trip,
-                (0.0, 10_000.0),
-                |view| view.network.1,
-                |view, value| view.network.1 = value,
-            ),
-            any(says.bandwidth, (0.001, 1e6), |view| view.network.2, |view, value| view.network.2 = value),
+            any(says.round_trip, (0.0, 10_000.0), number!(network.1)),
+            any(says.bandwidth, (0.001, 1e6), number!(network.2)),
         ];
         let is_on = self.network.0;
         let onchange = checked(says.network, &link.callback(Msg::Network));

@@ -135,7 +135,7 @@ pub struct ProfilesProps {
     workspace: Rc<Workspace>,
     /// Index of the design shown.
     design: usize,
-    /// All events.
+    /// The number of all events.
     events: u32,
     strategy: Rc<Strategy>,
     /// The first events, for names.

@@ -10,7 +10,7 @@ use super::pipelines::user_actions;
 use super::{Msg, ProfilesView};
 use crate::kit::{Cell, Column, Icon, Label, Link, Row, Table, icon, select};
 
-/// The most facet values of a profile that are drawn. The others are counted.
+/// The maximum number of facet values of a profile that are drawn. The others are counted.
 const SCORES_MAX: usize = 15;
 
 /// Draws the user.

@@ -15,10 +15,10 @@ use yew::{Html, html};
 
 use crate::kit::{Cell, Row, Table, columns, figure};
 
-/// The most tablets in the table.
+/// The maximum number of tablets in the table.
 const TABLETS_MAX: usize = 100;
 
-/// Draws both charts for these seconds, up to the present one.
+/// Draws both charts for these seconds, up to the current one.
 pub fn charts(table: &SeenTable, seconds: Range<u32>, position: u32) -> Html {
     let says = &messages().server;
     let names = &messages().traffic.charts;

@@ -13,7 +13,7 @@ pub struct List<'a> {
     pub server: &'a LiveServer,
     /// The table shown.
     pub chosen: Option<&'a LiveTable>,
-    /// The busiest table comes first.
+    /// Whether the busiest table comes first.
     pub by_load: bool,
     /// Turns the order by load on or off.
     pub on_by_load: Callback<()>,

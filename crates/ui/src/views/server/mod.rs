@@ -65,7 +65,8 @@ fn draw(state: &PageState, is_shown: bool, actions: &Actions) -> Html {
 pub struct ServerProps {
     /// The token of the server.
     token: Rc<str>,
-    /// The view is visible. If not, it requests nothing and draws nothing, and keeps its data.
+    /// Whether the view is visible. If not, it requests nothing and draws nothing, and keeps its
+    /// data.
     is_shown: bool,
     /// The language of commands.
     language: Language,

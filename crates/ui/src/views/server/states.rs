@@ -16,9 +16,9 @@ pub enum Phase {
     New,
     /// The server has not answered yet.
     Connecting,
-    /// It answers.
+    /// The server answers.
     Open,
-    /// It rejects the token, for this reason. The page does not retry.
+    /// The server rejects the token, for this reason. The page does not retry.
     Refused(Error),
     /// It does not answer, for this reason. The page retries after this many seconds.
     Broken {
@@ -36,7 +36,7 @@ impl Phase {
     }
 }
 
-/// The most seconds between two attempts.
+/// The maximum number of seconds between two attempts.
 const RETRY_SECONDS_MAX: u32 = 15;
 
 /// Returns the seconds until the next attempt, after this many failures: 1, 2, 4, 8, and then

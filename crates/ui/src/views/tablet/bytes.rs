@@ -25,7 +25,7 @@ const PART: &str = "data-part";
 /// Properties of [`Bytes`].
 #[derive(Properties, PartialEq)]
 pub struct BytesProps {
-    /// The block, as far as it was read.
+    /// The part of the block that was read.
     pub page: Rc<BlockPage>,
     /// Reads more, from this byte on.
     pub on_more: Callback<u32>,

@@ -10,7 +10,7 @@ mod work;
 
 use std::rc::Rc;
 
-use crate::kit::{ButtonKind, Icon, push};
+use crate::kit::{ButtonKind, Icon, callback, push};
 use crate::page::actions::{Actions, InsideAction};
 use crate::page::state::{Action, InsideLook, PageState};
 use crate::panes::tablets::{legend, playback_bar, strip};
@@ -24,7 +24,7 @@ use tabletop_texts::messages;
 use tabletop_views::tablets::words::{count, range};
 use tabletop_workspace::ViewId;
 use work::amplification;
-use yew::{Callback, Html, html};
+use yew::{Html, html};
 
 /// The view.
 pub const VIEW: View = View {
@@ -57,16 +57,13 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
         };
     }
     let inside = state.look.part::<InsideLook>().tablet.clone();
-    let on_select = {
-        let actions = actions.clone();
-        Callback::from(move |tablet| {
-            // A second press would close the inspector of the other view. Here one tablet is always
-            // open.
-            if let Some(tablet) = tablet {
-                actions.act.emit(Action::SelectTablet(Some(tablet)));
-            }
-        })
-    };
+    let on_select = callback(actions, move |actions, tablet| {
+        // A second press would close the inspector of the other view. Here one tablet is always
+        // open.
+        if let Some(tablet) = tablet {
+            actions.act.emit(Action::SelectTablet(Some(tablet)));
+        }
+    });
     html! {
         <>
             {follow}

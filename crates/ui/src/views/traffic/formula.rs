@@ -1,4 +1,4 @@
-//! The formula of the talk on hotspots, next to the result of the simulation.
+//! A rule of thumb for the p99 with a hot key, next to the result of the simulation.
 
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::{Locale, locale, messages};
@@ -10,8 +10,8 @@ use crate::kit::{Context, Number, Stateful, number_field};
 /// Returns the 99th percentile by the rule of thumb `T · r / (n - 1 + r)`, in the unit of `t`.
 ///
 /// `r` is the traffic of the hottest key over that of the median key, `n` the number of nodes: the
-/// hottest node has the share `r / (n - 1 + r)` of all requests. Source: the talk on hotspots that
-/// the product grew from.
+/// hottest node has the share `r / (n - 1 + r)` of all requests. `t` is the percentile with one
+/// node. Source: a talk by Google on hotspots in Bigtable.
 pub fn p99(t: f64, r: f64, n: u32) -> f64 {
     t * r / (f64::from(n) - 1.0 + r)
 }
@@ -21,17 +21,17 @@ pub fn p99(t: f64, r: f64, n: u32) -> f64 {
 pub struct FormulaProps {
     /// Nodes of the simulation.
     pub nodes: u32,
-    /// Its 99th percentile so far, in microseconds; `None` without answers.
+    /// The 99th percentile so far, in microseconds; `None` without answers.
     pub simulated: Option<u64>,
-    /// The situations of the talk, simulated.
+    /// The simulated situations.
     pub children: Html,
     /// The language of its texts: it is drawn again in another one.
     #[prop_or_else(locale)]
     pub locale: Locale,
 }
 
-/// The calculator. It starts with the figures of the talk, r = 37 and T = 61.62 ms, and with the
-/// nodes of the simulation, which it follows until the user enters another number.
+/// The calculator. It starts with the figures of the formula's source, r = 37 and T = 61.62 ms, and
+/// with the nodes of the simulation, which it follows until the user enters another number.
 pub struct Formula {
     t: f64,
     r: f64,
@@ -87,7 +87,7 @@ mod tests {
     use super::p99;
 
     #[test]
-    fn it_gives_the_figures_of_the_talk() {
+    fn it_gives_the_figures_of_its_source() {
         assert_eq!(p99(61.62, 37.0, 2).round(), 60.0);
         assert_eq!(p99(61.62, 37.0, 4).round(), 57.0);
         assert_eq!(p99(20.0, 1.0, 2), 10.0);

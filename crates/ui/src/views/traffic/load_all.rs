@@ -5,7 +5,7 @@ use yew::{Callback, Html, Properties, function_component, html, use_effect_with}
 /// Properties of [`LoadAll`].
 #[derive(Properties, PartialEq)]
 pub struct LoadAllProps {
-    /// Some events have not arrived.
+    /// Whether some events have not arrived.
     pub is_waiting: bool,
     /// Loads them.
     pub on_load: Callback<()>,

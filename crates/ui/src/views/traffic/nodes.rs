@@ -36,7 +36,7 @@ pub struct Nodes<'a> {
     pub selected: Option<u32>,
     /// The node whose tablets are all shown.
     pub whole: Option<u32>,
-    /// There is simulated time after the second, so a change takes effect.
+    /// Whether there is simulated time after the second, so a change takes effect.
     pub goes_on: bool,
     /// Receives the user's actions.
     pub on_action: &'a Callback<NodeAction>,

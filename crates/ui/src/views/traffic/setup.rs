@@ -9,7 +9,7 @@ use tabletop_workspace::{
 use yew::{Html, html};
 
 use super::streams::{Editor, nodes_number, one_of};
-use crate::kit::{FormNumber, Icon, Number, Place, checked, form, number_field, tool};
+use crate::kit::{FormNumber, Icon, Number, Place, checked, form, number, number_field, tool};
 
 /// Numbers of nodes that are offered to the autoscaler.
 const RANGES: [(u32, u32); 4] = [(1, 5), (1, 10), (2, 30), (3, 100)];
@@ -61,21 +61,10 @@ fn load_test(editor: &Editor) -> Html {
         FormNumber::whole(
             says.load_test_rate,
             (0.0, TRAFFIC_PER_SECOND_MAX),
-            |test| test.per_second,
-            |test, value| test.per_second = value.max(1.0),
+            (|test| test.per_second, |test, value| test.per_second = value.max(1.0)),
         ),
-        FormNumber::whole(
-            says.load_test_from,
-            seconds,
-            |test| test.from_seconds.into(),
-            |test, value| test.from_seconds = value as u32,
-        ),
-        FormNumber::whole(
-            says.load_test_for,
-            seconds,
-            |test| test.for_seconds.into(),
-            |test, value| test.for_seconds = value as u32,
-        ),
+        FormNumber::whole(says.load_test_from, seconds, number!(from_seconds as u32)),
+        FormNumber::whole(says.load_test_for, seconds, number!(for_seconds as u32)),
     ];
     let fields = test.map(|test| {
         let edit = |place: Place<LoadTest>| {
@@ -110,20 +99,17 @@ fn thresholds(editor: &Editor) -> Html {
         FormNumber::any(
             says.cpu_target,
             (10.0, 95.0),
-            |of| percent(of.cpu_target),
-            |of, percent| of.cpu_target = percent / 100.0,
+            (|of| percent(of.cpu_target), |of, percent| of.cpu_target = percent / 100.0),
         ),
         FormNumber::any(
             says.difference,
             (1.0, 100.0),
-            |of| percent(of.difference_max),
-            |of, percent| of.difference_max = percent / 100.0,
+            (|of| percent(of.difference_max), |of, percent| of.difference_max = percent / 100.0),
         ),
         FormNumber::any(
             says.moved,
             (0.1, 100.0),
-            |of| percent(of.moved_per_minute),
-            |of, percent| of.moved_per_minute = percent / 100.0,
+            (|of| percent(of.moved_per_minute), |of, percent| of.moved_per_minute = percent / 100.0),
         ),
     ];
     let fields = form(numbers, &editor.traffic.run.thresholds, |place| {

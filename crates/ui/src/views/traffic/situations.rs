@@ -1,4 +1,5 @@
-//! The three situations of the talk on hotspots, simulated next to the result of its formula.
+//! Three situations, even traffic and a hot key on two and four nodes: simulated, next to the
+//! result of the formula for a hot key.
 
 use tabletop_protocol::{Simulate, SimulationChunk, scaling_answered};
 use tabletop_texts::{Locale, locale, messages};

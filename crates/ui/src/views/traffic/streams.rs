@@ -19,7 +19,7 @@ use crate::kit::{
     text_field, tool,
 };
 
-/// The most seconds that a schedule can be given in the page.
+/// The maximum number of seconds that a schedule can be given in the page.
 const SECONDS_MAX: f64 = 86_400.0;
 /// A share.
 const SHARE_MAX: f64 = 1.0;

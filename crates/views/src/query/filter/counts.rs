@@ -18,7 +18,7 @@ pub struct FilterCounts {
 pub struct ShownCount {
     /// The cells.
     pub cells: NodeCount,
-    /// The filter was edited since.
+    /// Whether the filter was edited since.
     pub old: bool,
 }
 

@@ -13,9 +13,9 @@ use tabletop_texts::messages;
 pub struct FilterKind {
     /// The name of `google.bigtable.v2.RowFilter`, which the text form uses.
     pub name: &'static str,
-    /// Its title, and one sentence on its result, in the table of all kinds.
+    /// The title, and one sentence on its result, in the table of all kinds.
     pub text: fn(&Kinds) -> (&'static str, &'static str),
-    /// Its heading in the menu.
+    /// The heading in the menu.
     pub group: Group,
     /// Makes a valid new filter of this kind for a family of the table.
     pub make: fn(family: &str) -> RowFilter,

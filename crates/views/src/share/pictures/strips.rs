@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_has_each_tablet_in_its_width_and_names_that_are_no_markup() {
+    fn a_picture_has_each_tablet_in_its_width_and_names_that_are_not_markup() {
         let svg = svg(300, "{user}#{app}");
         assert!(svg.contains(">&lt;a&gt; &amp; &quot;b&quot;</text>"), "{svg}");
         // The page, the frame, the tablets, the legend.

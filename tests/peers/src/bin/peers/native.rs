@@ -48,7 +48,7 @@ const SEED: u64 = 0;
 const MIXED_KEYS: u64 = 1_000_000;
 const OPERATIONS: u64 = 2;
 const SYNCED_PART: u64 = 20;
-/// The disk space that a store may need per event. The measured maximum is 2.6 KB.
+/// The disk space that a store may need per event. The measured maximum is 2.6 kB.
 const DISK_BYTES: u64 = 4_000;
 
 /// Measures all stores and tables in turn, with the stores in a different order in each round. Also

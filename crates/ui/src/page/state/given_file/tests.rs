@@ -92,7 +92,7 @@ fn another_file_keeps_what_was_made_for_the_missing_one_and_says_what_it_lacks()
 }
 
 #[test]
-fn a_person_may_make_a_new_design_for_another_file() {
+fn the_user_may_create_a_new_design_for_another_file() {
     let loaded =
         || after(missing(), [given(file("other.csv", "2", &[])), data(&["shop_id"], LoadState::Loaded)]);
     let state = after(loaded(), [Action::Edit(Edit::DesignForGiven, 0.0)]);
@@ -135,7 +135,7 @@ fn a_newer_file_of_the_name_says_so() {
 }
 
 #[test]
-fn other_events_that_are_no_file_begin_anew() {
+fn other_events_that_are_not_a_file_start_over() {
     let sample = Action::Edit(Edit::Source(Source::Sample("earthquakes".into()), None), 0.0);
     assert_eq!(made(&after(missing(), [sample])).2, 0);
     let found = after(missing(), [Action::OwnFound, given(file("other.csv", "2", &[]))]);
@@ -143,7 +143,7 @@ fn other_events_that_are_no_file_begin_anew() {
 }
 
 #[test]
-fn a_file_that_comes_back_has_the_types_that_a_person_has_corrected() {
+fn a_file_that_is_loaded_again_has_the_types_that_the_user_has_corrected() {
     let typed = vec![Field::new("user", FieldKind::Text), Field::new("at", FieldKind::Int)];
     let of =
         |fields: &[Field]| Source::Own(OwnData { fields: fields.to_vec(), ..file("mine.csv", "1", &[]) });

@@ -64,7 +64,7 @@ fn what_another_tab_saves_is_taken_over_or_not_and_undo_has_the_old() {
 }
 
 #[test]
-fn a_link_leaves_own_work_saved_until_a_person_decides() {
+fn a_link_leaves_own_work_saved_until_the_user_decides() {
     let state = after(page(), [linked("{a}")]);
     assert_eq!((shows(&state), state.design), (("{a}", true), 0), "a first visit has nothing to decide");
     let state = after(state, [linked("{b}")]);
@@ -101,9 +101,9 @@ fn a_link_with_which_the_page_starts_begins_the_history() {
     // A link that is opened later replaces what was shown.
     let state = after(state, [linked("{c}"), Action::Undo]);
     assert_eq!(shows(&state), ("{a}", true));
-    let beside_own = started(PageState::new((*of("{own}")).clone()));
+    let next_to_own = started(PageState::new((*of("{own}")).clone()));
     assert_eq!(
-        (shows(&beside_own), beside_own.can_undo()),
+        (shows(&next_to_own), next_to_own.can_undo()),
         (("{a}", false), true),
         "own work is one step away"
     );

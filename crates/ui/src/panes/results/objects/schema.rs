@@ -10,7 +10,7 @@ use tabletop_texts::{Locale, locale, messages};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, function_component, html};
 
-use crate::kit::{Icon, Label, icon, select};
+use crate::kit::{Icon, Label, callback, icon, select};
 use crate::panes::results::chosen::ColumnEdits;
 
 /// Properties of [`SchemaEditor`].
@@ -128,13 +128,10 @@ fn data_type(family: &str, types: &Rc<ObjectTypes>, edits: &ColumnEdits) -> Html
             edits.set_objects(schema);
         })
     };
-    let on_message = {
-        let set = set.clone();
-        Callback::from(move |at: usize| {
-            let name = at.checked_sub(1).and_then(|at| names.get(at)).cloned().unwrap_or_default();
-            set(DataTypePart::Message, name);
-        })
-    };
+    let on_message = callback(&set, move |set, at: usize| {
+        let name = at.checked_sub(1).and_then(|at| names.get(at)).cloned().unwrap_or_default();
+        set(DataTypePart::Message, name);
+    });
     let input = |part: DataTypePart, label: String, shown: &'static str, text: &str| {
         let set = set.clone();
         let onchange = Callback::from(move |event: Event| {

@@ -20,16 +20,16 @@ use yew::{Html, Properties, function_component, html};
 use crate::kit::{Icon, icon, picture};
 use crate::page::state::QueryResult;
 
-/// The most versions of a subtype that are drawn.
+/// The maximum number of versions of a subtype that are drawn.
 const VERSIONS_MAX: usize = 20;
-/// The most subtypes that are open at first.
+/// The maximum number of subtypes that are open at first.
 const OPEN_MAX: usize = 4;
-/// The most fields of one value that are drawn, including those within messages.
+/// The maximum number of fields of one value that are drawn, including those within messages.
 const FIELDS_MAX: usize = 400;
-/// The most versions and fields of one object that are drawn, except the versions of its last
-/// subtype.
+/// The maximum number of versions and fields of one object that are drawn, except the versions of
+/// its last subtype.
 const PARTS_MAX: usize = 2_000;
-/// The most bytes of one text that are drawn: the details of a cell have more of it.
+/// The maximum number of bytes of one text that are drawn: the details of a cell have more of it.
 const TEXT_BYTES_MAX: usize = 4 << 10;
 
 /// Properties of [`Tree`].

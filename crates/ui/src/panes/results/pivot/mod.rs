@@ -25,6 +25,7 @@ use super::export::{Exported, export_menu};
 use super::key::key_line;
 use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
+use crate::kit::callback;
 use crate::page::state::{KeyForm, QueryResult, StoredKeys};
 
 /// Cells whose columns are counted before the page gets a turn.
@@ -78,13 +79,10 @@ pub fn Pivot(props: &PivotProps) -> Html {
             move || drop(later)
         }
     });
-    let say = {
-        let look = look.clone();
-        Callback::from(move |said| {
-            look.borrow_mut().said = said;
-            redraw.force_update();
-        })
-    };
+    let say = callback(&look, move |look, said| {
+        look.borrow_mut().said = said;
+        redraw.force_update();
+    });
     let shown: Rc<Vec<Column>> =
         Rc::new(look.borrow().counts.shown(&props.columns).into_iter().cloned().collect());
     let cells = PivotCells {

@@ -19,8 +19,8 @@ use crate::page::state::prompt_of;
 use completions::{LIST_ID, completions, option_id, said};
 use field::Field;
 
-/// The most lines of the field; more are scrolled. The style sheet has the same limit for broken
-/// lines.
+/// The maximum number of lines of the field; more are scrolled. The style sheet has the same limit
+/// for broken lines.
 const LINES_MAX: usize = 8;
 
 /// Properties of [`Prompt`].
@@ -30,7 +30,7 @@ pub struct PromptProps {
     pub memory: PromptMemory,
     /// The language of the commands.
     pub language: Language,
-    /// A command runs, and can be cancelled.
+    /// Whether a command runs, and can be cancelled.
     pub running: bool,
     /// Tables and their families.
     pub known: Rc<Vec<(String, Vec<String>)>>,

@@ -23,8 +23,8 @@ use crate::page::state::Measure;
 use drawing::{Drawing, HEIGHT_MIN, SKYLINE_FROM, tablet_id};
 use motion::use_motion;
 
-/// The most tablets that are all drawn and animated. With more, positions change without motion,
-/// and only visible tablets are drawn.
+/// The maximum number of tablets that are all drawn and animated. With more, positions change
+/// without motion, and only visible tablets are drawn.
 const MOVING_MAX: usize = 200;
 /// The width that is drawn beyond the visible part on either side, px. The drawing follows the
 /// scroll position in steps of it.
@@ -37,7 +37,7 @@ pub struct StripProps {
     pub picture: Rc<Picture>,
     /// The figure that the width of a tablet shows.
     pub measure: Measure,
-    /// The zoom; 1 fits all tablets into the pane, as far as possible.
+    /// The zoom; 1 fits all tablets into the pane, if possible.
     pub zoom: f64,
     /// The tablet that the inspector shows.
     pub selected: Option<TabletId>,

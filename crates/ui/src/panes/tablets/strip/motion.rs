@@ -13,11 +13,11 @@ use crate::browser;
 
 /// The positions of tablets, and whether they move.
 pub struct Motion {
-    /// Their final positions.
+    /// The final positions.
     pub targets: Rc<Vec<Place>>,
     /// The positions of this drawing.
     pub shown: Rc<Vec<Place>>,
-    /// They move from the positions of the last drawing.
+    /// Whether the tablets move from the positions of the last drawing.
     pub moves: bool,
 }
 

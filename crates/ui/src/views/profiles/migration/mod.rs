@@ -59,7 +59,7 @@ pub struct MigrationProps {
     pub workspace: Rc<Workspace>,
     /// Index of the design shown.
     pub design: usize,
-    /// All events.
+    /// The number of all events.
     pub events: u32,
     pub jobs: WorkerJobs,
     /// The language of its texts: it is drawn again in another one.
@@ -86,10 +86,10 @@ pub struct MigrationView {
     /// Until the next slice of a stream.
     pause: Option<Timer>,
     said: &'static str,
-    /// The section had the focus when an answer changed the buttons, or when its button was
+    /// Whether the section had the focus when an answer changed the buttons, or when its button was
     /// pressed.
     had_focus: bool,
-    /// Such an answer is to be drawn.
+    /// Whether such an answer must be drawn.
     has_changed: bool,
 }
 
