@@ -1,6 +1,8 @@
 //! The answers about the files of the corpus are checked with the product's own reader and keys, so
 //! that they are proven.
 
+mod roles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::RangeInclusive;

@@ -106,6 +106,34 @@ impl<'e> Column<'e> {
         self.steps >= 8 && ascents * 100 >= self.steps * 99
     }
 
+    /// Whether all numbers are whole, though some are written as 5.0.
+    pub fn is_whole(&self) -> bool {
+        self.values().all(|text| text.strip_suffix(".0").unwrap_or(text).parse::<i64>().is_ok())
+    }
+
+    /// Whether texts have the same letters before their digits, as in `ORD-00017`.
+    pub fn is_numbered(&self) -> bool {
+        let front = |text: &'e str| text.trim_end_matches(|c: char| c.is_ascii_digit());
+        let first = self.values().next().map(front);
+        self.values().all(|text| Some(front(text)) == first)
+    }
+
+    /// Whether the numbers rise from event to event of each value of another field.
+    pub fn rises_within(&self, other: &Column) -> bool {
+        let mut last: Vec<Option<f64>> = alloc::vec![None; other.distinct];
+        let (mut ascents, mut steps) = (0, 0);
+        for (text, group) in self.texts.iter().zip(&other.ids) {
+            let (Some(number), Some(group)) = (text.and_then(|text| text.parse::<f64>().ok()), group) else {
+                continue;
+            };
+            if let Some(before) = last[*group as usize].replace(number) {
+                steps += 1;
+                ascents += usize::from(before < number);
+            }
+        }
+        steps >= 30 && ascents * 100 >= steps * 97
+    }
+
     /// Whether equal values are neighbours, as in a file that lists one entity after the other.
     pub fn is_grouped(&self) -> bool {
         self.distinct >= 2 && self.runs == self.distinct && self.repetition() >= 3.0

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Words of identifiers.
-const IDENTIFIERS: [&str; 62] = [
+const IDENTIFIERS: [&str; 63] = [
     "id",
     "ids",
     "uid",
@@ -27,7 +27,6 @@ const IDENTIFIERS: [&str; 62] = [
     "station",
     "symbol",
     "ticker",
-    "name",
     "sku",
     "kunde",
     "kunden",
@@ -67,13 +66,28 @@ const IDENTIFIERS: [&str; 62] = [
     "機器",
     "고객",
     "사용자",
+    "number",
+    "identifier",
 ];
+/// Words of hours of the day.
+const HOURS: [&str; 9] = ["hour", "hr", "hours", "stunde", "hora", "heure", "ora", "час", "小时"];
 const LONGITUDES: [&str; 8] = ["lon", "lng", "long", "longitude", "längengrad", "longitud", "经度", "経度"];
 const LATITUDES: [&str; 7] = ["lat", "latitude", "breitengrad", "latitud", "широта", "纬度", "緯度"];
 
-/// Returns whether a name suggests an identifier.
+/// Returns whether a name suggests an identifier: by its last word, or its first one, where a
+/// language has the noun first. A `user_cohort` is not a user.
 pub(super) fn suggest_identifier(name: &str) -> bool {
-    has_word(name, &IDENTIFIERS)
+    let words = words_of(name);
+    let is_one = |word: Option<&String>| word.is_some_and(|word| IDENTIFIERS.contains(&word.as_str()));
+    let is_general = |word: Option<&String>| {
+        word.is_some_and(|word| ["id", "nr", "no", "número", "código"].contains(&word.as_str()))
+    };
+    is_one(words.last()) || is_general(words.first()) || has_foreign_word(name, &IDENTIFIERS)
+}
+
+/// Returns whether a name suggests an hour of the day.
+pub(super) fn suggest_hour(name: &str) -> bool {
+    has_word(name, &HOURS)
 }
 
 /// Returns whether a name suggests a longitude.
@@ -86,13 +100,16 @@ pub(super) fn suggest_latitude(name: &str) -> bool {
     has_word(name, &LATITUDES)
 }
 
-/// Words end at other characters, and before a capital letter: `deviceId`. A name in a script
-/// without words has the word in it.
 fn has_word(name: &str, words: &[&str]) -> bool {
-    words_of(name).iter().any(|word| words.contains(&word.as_str()))
-        || words.iter().any(|word| !word.is_ascii() && name.to_lowercase().contains(word))
+    words_of(name).iter().any(|word| words.contains(&word.as_str())) || has_foreign_word(name, words)
 }
 
+/// In a script without spaces, a word is anywhere in the name.
+fn has_foreign_word(name: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| !word.is_ascii() && name.to_lowercase().contains(word))
+}
+
+/// Words end at other characters, and before a capital letter: `deviceId`.
 fn words_of(name: &str) -> Vec<String> {
     let mut words = alloc::vec![String::new()];
     let mut was_lower = false;
