@@ -9,6 +9,7 @@ pub mod arbitrary;
 pub mod browser;
 pub mod cases;
 pub mod command_line;
+pub mod corpus;
 mod database;
 pub mod faulty;
 pub mod page;

@@ -3,6 +3,7 @@
 
 mod backups;
 mod cases;
+mod corpus;
 mod crashes;
 mod damage;
 mod filter_text;

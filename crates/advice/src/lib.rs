@@ -24,6 +24,7 @@ extern crate alloc;
 
 mod advise;
 mod diagnosis;
+mod field_roles;
 mod index_totals;
 mod names;
 mod scoreboard;
@@ -41,6 +42,7 @@ pub use advise::{
     propose_designs, salt_fix,
 };
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom};
+pub use field_roles::{FoundRole, ROLES_EVENTS, field_roles};
 pub use names::LOAD_TEST;
 pub use scoreboard::{
     Contrast, Criterion, DesignCosts, Measurements, Note, QueryCost, QueryOutcome, Ranking, Reason,

@@ -32,9 +32,10 @@ use tabletop_model::{
     Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp,
 };
 use tabletop_protocol::{
-    Answer, Ask, DataView, DesignView, EventsView, LoadSource, Playback, SampleInfo, TimelineView,
+    Answer, Ask, DataView, DesignView, EventsView, LoadSource, Playback, SampleInfo, Suggestions,
+    TimelineView,
 };
-use tabletop_workspace::{DesignPatch, NamedQuery, Proposal, Source, Workspace};
+use tabletop_workspace::{DesignPatch, Proposal, Source, Workspace};
 
 pub use early_worker::has_later_part;
 pub use job::{JobHost, JobLine, OpenRun, run_once};
@@ -310,13 +311,14 @@ impl Client {
         .await
     }
 
-    /// Suggests access patterns that suit the events, with values from them.
+    /// Finds the roles of the fields, and suggests access patterns that suit the events, with values
+    /// from them.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
-    pub async fn suggest(&self) -> Result<Vec<NamedQuery>> {
+    pub async fn suggest(&self) -> Result<Suggestions> {
         self.ask(Ask::Suggest, |answer| match answer {
-            Answer::Suggested(queries) => Some(queries),
+            Answer::Suggested(suggestions) => Some(suggestions),
             _ => None,
         })
         .await

@@ -33,6 +33,7 @@ extern crate alloc;
 pub mod edit;
 mod encoding;
 pub mod facets;
+mod field_role;
 mod layout;
 mod numbers;
 mod outlined;
@@ -45,6 +46,7 @@ pub mod time;
 pub mod zorder;
 
 pub use encoding::{EncodedValues, FacetCount, FacetNames};
+pub use field_role::FieldRole;
 pub use layout::{
     BUCKET_SECONDS_MAX, COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, Encoding, FamilyRule,
     Layout, LayoutKind, LayoutWriter, family_name, is_number, push_csv,

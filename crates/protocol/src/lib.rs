@@ -41,7 +41,7 @@ pub use live::{
 pub use marks::{MarkAsk, Marks};
 pub use messages::{
     Answer, Ask, DataView, DesignView, EventsView, LinesView, LoadSource, LoadState, Notice, Persistence,
-    Playback, SampleInfo, SetView, StorageView, TimelineView,
+    Playback, SampleInfo, SetView, StorageView, Suggestions, TimelineView,
 };
 pub use profiles::{
     ProfileEvent, ProfileRead, Profiles, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesOrder,

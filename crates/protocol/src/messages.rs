@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_advice::{DesignFigures, ReadCost, Snapshot, Verdict, Warning};
+use tabletop_advice::{DesignFigures, FoundRole, ReadCost, Snapshot, Verdict, Warning};
 use tabletop_keys::{ChipView, Field, KeyView, Query};
 use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, TableView, Timestamp,
@@ -119,7 +119,8 @@ pub enum Ask {
     Compare,
     /// Proposes designs for the access patterns of the workspace. Answer: `Proposed`.
     ProposeDesigns,
-    /// Suggests access patterns that suit the events. Answer: `Suggested`.
+    /// Finds the roles of the fields, and suggests access patterns that suit the events. Answer:
+    /// `Suggested`.
     Suggest,
 }
 
@@ -171,8 +172,8 @@ pub enum Answer {
     /// Designs that the workspace does not have, the best first. Empty unless an access pattern
     /// selects by fields.
     Proposed(Vec<Proposal>),
-    /// Access patterns with values of the events.
-    Suggested(Vec<NamedQuery>),
+    /// What the values of the events suggest.
+    Suggested(Suggestions),
 }
 
 /// A message of the worker without a request. Its request id is 0. The first notice is `Ready`:
@@ -335,6 +336,15 @@ pub struct LinesView {
     pub next: Option<u32>,
     /// Number of events in this part that could not be read.
     pub unreadable: u32,
+}
+
+/// What the values of the events suggest.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Suggestions {
+    /// The role of each field.
+    pub roles: Vec<FoundRole>,
+    /// Access patterns with values of the events.
+    pub patterns: Vec<NamedQuery>,
 }
 
 /// Texts of some events, for a preview.

@@ -5,8 +5,8 @@ use tabletop_advice::{Measurements, QueryCost, QueryOutcome, TableState};
 use tabletop_keys::{LayoutKind, PlanKind, Query, RowChoice};
 use tabletop_model::{Cell, Code, Row, RowFilter, wire};
 use tabletop_protocol::{
-    Answer, Ask, Job, JobError, MarkAsk, Marks, QueryOnDesign, TouchQuery, TraceChunk, TraceQuery,
-    TraceRequest,
+    Answer, Ask, Job, JobError, MarkAsk, Marks, QueryOnDesign, Suggestions, TouchQuery, TraceChunk,
+    TraceQuery, TraceRequest,
 };
 use tabletop_worker::Session;
 use tabletop_workspace::{Design, NamedQuery, Workspace};
@@ -177,7 +177,9 @@ fn a_slice_of_a_measurement_is_about_as_long_as_one_of_a_read() {
 fn suggested_patterns_have_values_of_the_events() {
     let mut host = host_with_patterns();
     host.settle();
-    let Answer::Suggested(suggested) = host.ask(Ask::Suggest) else { panic!("it suggests") };
+    let Answer::Suggested(Suggestions { patterns: suggested, .. }) = host.ask(Ask::Suggest) else {
+        panic!("it suggests")
+    };
     let names: Vec<&str> = suggested.iter().map(|named| named.name.as_str()).collect();
     assert_eq!(names[..3], ["One user_token", "One user_token, 1 hour", "Latest of each user_token"]);
     assert_eq!(names[3..], ["All of one app_id", "All of one event_type", "Everything in 1 hour"]);
@@ -188,7 +190,7 @@ fn suggested_patterns_have_values_of_the_events() {
     host.session = Session::new();
     assert_eq!(
         host.ask(Ask::Suggest),
-        Answer::Suggested(Vec::new()),
+        Answer::Suggested(Suggestions::default()),
         "without events there is nothing to suggest"
     );
 }

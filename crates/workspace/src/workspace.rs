@@ -2,11 +2,12 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_keys::{FamilyRule, Layout, LayoutKind, Query, outlined};
+use tabletop_keys::{FamilyRule, FieldRole, Layout, LayoutKind, Query, outlined};
 use tabletop_model::{Aggregate, GcRule};
 
 use crate::{
@@ -59,6 +60,10 @@ pub struct Workspace {
     /// it.
     #[serde(default)]
     pub example: Option<ExampleId>,
+    /// The roles that the user has given to fields, by their names. The other fields have the roles
+    /// that their values show.
+    #[serde(default)]
+    pub roles: BTreeMap<String, FieldRole>,
 }
 
 impl Workspace {
@@ -97,6 +102,7 @@ impl Default for Workspace {
             strategy: None,
             arrived: None,
             example: None,
+            roles: BTreeMap::new(),
         }
     }
 }

@@ -27,6 +27,7 @@ pub enum Task {
         kinds: Vec<Kind>,
         name: Option<String>,
     },
+    Corpus,
     Fuzz {
         targets: Vec<&'static str>,
         seconds: u32,
@@ -72,7 +73,7 @@ struct Command {
     parse: fn(&mut Parser) -> Result<Task>,
 }
 
-const COMMANDS: [Command; 18] = [
+const COMMANDS: [Command; 19] = [
     Command {
         name: "serve",
         arguments: "[--port N] [--open]",
@@ -109,6 +110,13 @@ const COMMANDS: [Command; 18] = [
         help: "run all tests, or those of one kind (whose names contain NAME);\n\
                with UPDATE=1, write the expected answers instead of comparing them",
         parse: test,
+    },
+    Command {
+        name: "corpus",
+        arguments: "",
+        help: "fetch the packages with files of the corpus, as the native tests do, for\n\
+               `cargo test -p tabletop-tests corpus`",
+        parse: |parser| without_arguments(parser, Task::Corpus),
     },
     Command {
         name: "fuzz",

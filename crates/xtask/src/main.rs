@@ -54,6 +54,7 @@ fn run_task(task: Task) -> Result<()> {
         Task::Format => check::format(&[]),
         Task::Check => check::run(),
         Task::Test { kinds, name } => test::run(&kinds, name.as_deref()),
+        Task::Corpus => test::corpus(),
         Task::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),
         Task::FuzzInput { target, input } => fuzz::run_input(target, &input),
         Task::Clients { name } => clients::official(name.as_deref()),

@@ -77,6 +77,9 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
 }
 
 fn native(name: Option<&str>, skipped: &mut Skipped) -> Result<()> {
+    if let Err(error) = corpus() {
+        eprintln!("xtask: {error}\nxtask: the tests of the corpus FAIL without its packages.");
+    }
     // Without the benchmark's peers, whose C code takes longer to compile than all of our code, and
     // without the fuzz targets.
     let apart = ["--exclude", "tabletop-peers", "--exclude", "tabletop-fuzz"];
@@ -96,6 +99,11 @@ fn native(name: Option<&str>, skipped: &mut Skipped) -> Result<()> {
     // Runs even after a failure, so that each failure is reported.
     let soaked = if is_asked { clients::soak(clients::SOAK_SECONDS_IN_TESTS, None) } else { Ok(()) };
     tested.and(soaked)
+}
+
+/// Fetches the packages with files of the corpus.
+pub fn corpus() -> Result<()> {
+    Tools::locate()?.corpus()
 }
 
 fn wasm(name: Option<&str>) -> Result<()> {

@@ -6,6 +6,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
 use crate::Result;
 use crate::run::{ask, cargo, command, find, read, run, timed};
 
@@ -211,19 +213,15 @@ impl Tools {
     /// Installs Google's client for Python into a virtual environment, and returns its Python.
     pub fn python_with_client(&self) -> Result<PathBuf> {
         let folder = self.folder.join("clients");
-        let inside = |name: &str| folder.join(if cfg!(windows) { "Scripts" } else { "bin" }).join(name);
-        let python = inside(if cfg!(windows) { "python.exe" } else { "python" });
+        let python = python_in(&folder);
         let (package, version) = PYTHON_CLIENT.split_once("==").unwrap_or((PYTHON_CLIENT, ""));
         let question = format!("import importlib.metadata as m; print(m.version(\"{package}\"))");
         let is_there = || ask(command(&python, &["-c", &question])).as_deref() == Some(version);
         if is_there() {
             return Ok(python);
         }
-        let found = find(&["python3", "python"], &self.path);
-        let found = found
-            .ok_or("the official client needs Python: install Python 3.9 or newer, with its module venv.")?;
         timed(&format!("{PYTHON_CLIENT} into {} (half a minute; once)", folder.display()), || {
-            run(command(found, &["-m", "venv", "--clear", &folder.to_string_lossy()]))?;
+            self.python_environment(&folder, "the official client")?;
             let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_CLIENT];
             run(command(&python, &quiet))?;
             if is_there() {
@@ -233,6 +231,55 @@ impl Tools {
             }
         })?;
         Ok(python)
+    }
+
+    /// Makes a virtual environment of Python, which `what` needs.
+    fn python_environment(&self, folder: &Path, what: &str) -> Result<()> {
+        let found = find(&["python3", "python"], &self.path).ok_or_else(|| {
+            format!("{what} needs Python: install Python 3.9 or newer, with its module venv.")
+        })?;
+        run(command(found, &["-m", "venv", "--clear", &folder.to_string_lossy()]))
+    }
+
+    /// Fetches the packages with files of the corpus, in the versions that
+    /// `tests/corpus/packages.json` lists.
+    pub fn corpus(&self) -> Result<()> {
+        let list = read(&crate::root().join("tests/corpus/packages.json"))?;
+        let list: Value = serde_json::from_str(&list).map_err(|error| format!("packages.json: {error}"))?;
+        let packages = |registry: &str| -> Vec<(String, String)> {
+            let packages = list[registry].as_object().into_iter().flatten();
+            packages
+                .filter_map(|(name, facts)| Some((name.clone(), facts["version"].as_str()?.into())))
+                .collect()
+        };
+        for (name, version) in packages("npm") {
+            self.npm_package(&name, &version)?;
+        }
+        let folder = self.folder.join("corpus");
+        let target = |name: &str, version: &str| folder.join(format!("{name}-{version}"));
+        let mut missing = packages("pypi");
+        missing.retain(|(name, version)| !target(name, version).is_dir());
+        if missing.is_empty() {
+            return Ok(());
+        }
+        timed(&format!("files of the corpus into {} (half a minute; once)", folder.display()), || {
+            let environment = folder.join("python");
+            self.python_environment(&environment, "the corpus")?;
+            for (name, version) in missing {
+                let target = target(&name, &version);
+                // A folder that exists is complete.
+                let unfinished = target.with_extension("part");
+                let mut pip = command(python_in(&environment), &["-m", "pip", "install", "--quiet"]);
+                pip.args(["--disable-pip-version-check", "--no-deps", "--no-compile", "--only-binary=:all:"])
+                    .args(["--ignore-requires-python", "--upgrade", "--target"])
+                    .arg(&unfinished)
+                    .arg(format!("{name}=={version}"));
+                run(pip)?;
+                std::fs::rename(&unfinished, &target)
+                    .map_err(|error| format!("cannot make {}: {error}", target.display()))?;
+            }
+            Ok(())
+        })
     }
 
     /// Finds the tools' folder without installing any tool.
@@ -362,6 +409,11 @@ impl Tools {
         let chromedriver = named("TABLETOP_CHROMEDRIVER").or_else(|| find(&["chromedriver"], &self.path))?;
         Some(Browser { chromium, chromedriver })
     }
+}
+
+/// Returns the Python of a virtual environment.
+fn python_in(environment: &Path) -> PathBuf {
+    if cfg!(windows) { environment.join("Scripts/python.exe") } else { environment.join("bin/python") }
 }
 
 const CHROMIUM: [&str; 5] = [

@@ -382,7 +382,7 @@ impl Page {
                 }
                 Answer::Events(events) => Action::Preview(events),
                 Answer::Compared(figures) => Action::Compared(figures),
-                Answer::Suggested(patterns) => Action::Suggested(patterns),
+                Answer::Suggested(suggestions) => Action::Suggested(suggestions),
                 other => panic!("{other:?}"),
             };
             self.state.apply(action);

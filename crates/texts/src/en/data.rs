@@ -102,7 +102,31 @@ texts!(Data {
     field: "Field",
     field_type: "Type",
     type_of: |field: &str| format!("Type of {field}"),
-    first_value: "First value",
+    /// What the values of a field are to a key.
+    role: "Role",
+    role_of: |field: &str| format!("Role of {field}"),
+    role_about: "Found in the values. A key begins with a shared identifier.",
+    /// The fields whose values allow several roles.
+    by_name: |fields: &[String]| match fields {
+        [field] => format!("The values of {field} allow several roles, so its name decided. Check it."),
+        fields => format!(
+            "The values of {} allow several roles, so their names decided. Check them.",
+            fields.join(", ")
+        ),
+    },
+    roles: Roles {
+        event_time: "Time of the event",
+        other_time: "Other time",
+        part_of_time: "Part of the time",
+        shared_identifier: "Shared identifier",
+        unique_identifier: "Unique identifier",
+        category: "Category",
+        measure: "Measure",
+        counter: "Counter",
+        free_text: "Content",
+        place: "Place",
+        url: "Web address",
+    },
     first_events: "First events",
     /// Types of fields.
     types: Types {

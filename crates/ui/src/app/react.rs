@@ -14,7 +14,7 @@ use yew::Callback;
 use crate::browser;
 use crate::page::engine_link::{EngineLink, OnScreen};
 use crate::page::saving::saved;
-use crate::page::state::{Action, EngineState, PageState, SavedAction};
+use crate::page::state::{Action, EngineState, PageState, Pane, SavedAction};
 use crate::panes::share::Sharing;
 use crate::views::{Frame, view};
 
@@ -89,7 +89,12 @@ impl Reactions {
         }
         let seen = self.seen.as_ref();
         let compares = view(state.look.view).has_figures || state.look.part::<Sharing>().dialog.is_some();
-        let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
+        let lists_fields = match state.look.narrow {
+            true => state.look.pane == Pane::Data,
+            false => !state.look.folded.contains(&"data"),
+        };
+        let on_screen =
+            OnScreen { design: state.design as u32, view: state.look.view, compares, lists_fields };
         if seen.is_none_or(|(workspace, before)| {
             !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen
         }) {

@@ -20,6 +20,7 @@ mod trace;
 mod watch;
 
 use std::cell::RefCell;
+use std::mem::replace;
 use std::rc::Rc;
 
 use gloo::timers::future::TimeoutFuture;
@@ -118,8 +119,13 @@ impl EngineLink {
                 sync.events_are_others();
             }
             sync.desired = desired;
-            let before = OnScreen { design: sync.design, view: sync.view, compares: sync.compares };
-            (sync.design, sync.view, sync.compares) = (on_screen.design, on_screen.view, on_screen.compares);
+            let OnScreen { design, view, compares, lists_fields } = on_screen;
+            let before = OnScreen {
+                design: replace(&mut sync.design, design),
+                view: replace(&mut sync.view, view),
+                compares: replace(&mut sync.compares, compares),
+                lists_fields: replace(&mut sync.lists_fields, lists_fields),
+            };
             before != on_screen
         };
         if other_picture {

@@ -27,7 +27,7 @@ use tabletop_advice::{DesignCosts, DesignFigures};
 use tabletop_client::Room;
 use tabletop_keys::{Query, RowChoice};
 use tabletop_model::{ColumnFamily, Error, TabletId};
-use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView};
+use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView, Suggestions};
 pub use tabletop_views::compare::EntityReads;
 use tabletop_views::compare::Scores;
 pub use tabletop_views::compare::{ListedEvent, TabletOfEvent, event_of_row};
@@ -44,7 +44,7 @@ pub use tabletop_views::workspaces::{
     About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with,
 };
 pub use tabletop_views::{PartColors, StoredKeys, field_class};
-use tabletop_workspace::{NamedQuery, Proposal, Workspace};
+use tabletop_workspace::{Proposal, Workspace};
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
@@ -93,8 +93,8 @@ pub struct PageState {
     pub proposals: Option<Rc<Vec<Proposal>>>,
     /// The measured costs of access patterns, for Compare.
     scores: Scores,
-    /// Access patterns that suit the events.
-    pub suggested: Rc<Vec<NamedQuery>>,
+    /// What the values of the events suggest, once it is needed.
+    pub suggested: Rc<Suggestions>,
     /// The events of one entity on each design, until the events change.
     pub entity: Option<Rc<EntityReads>>,
     /// The rows of the last query.

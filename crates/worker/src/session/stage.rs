@@ -4,12 +4,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tabletop_advice::{SUGGEST_EVENTS, suggest_queries};
+use tabletop_advice::{ROLES_EVENTS, SUGGEST_EVENTS, field_roles, suggest_queries};
 use tabletop_design::jobs::DesignHost;
 use tabletop_design::{DesignTable, Growth, Supply};
 use tabletop_keys::Field;
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, Timestamp};
-use tabletop_protocol::{Answer, Ask, DataView, DesignView, EventsView, JobError, Playback, TimelineView};
+use tabletop_protocol::{
+    Answer, Ask, DataView, DesignView, EventsView, JobError, Playback, Suggestions, TimelineView,
+};
 use tabletop_workload::Events;
 use tabletop_workspace::{ClusterSettings, NamedQuery, OwnData, Source, Workspace};
 
@@ -373,17 +375,14 @@ impl Stage {
         Answer::Proposed(tabletop_design::propose(supply, &self.workspace))
     }
 
-    /// Suggests access patterns from a sample of all loaded events.
+    /// Suggests roles and access patterns from samples of all loaded events.
     #[inline(never)]
-    fn suggest(&self) -> Vec<NamedQuery> {
+    fn suggest(&self) -> Suggestions {
         let events = self.load.events();
-        let step = events.len().div_ceil(SUGGEST_EVENTS as usize).max(1);
-        let sample = (0..events.len()).step_by(step).map(|index| {
-            let mut values = Vec::new();
-            events.record(index, &mut values);
-            values
-        });
-        suggest_queries(events.fields(), &sample.collect::<Vec<_>>())
+        Suggestions {
+            roles: field_roles(events.fields(), &spread_sample(events, ROLES_EVENTS)),
+            patterns: suggest_queries(events.fields(), &spread_sample(events, SUGGEST_EVENTS)),
+        }
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {
@@ -393,6 +392,17 @@ impl Stage {
         let growth = if grows { Growth::Ongoing } else { Growth::Ended };
         design_table.export(resume, growth).map(Answer::Exported)
     }
+}
+
+/// Returns at most `most` events in their order, evenly spread over all of them.
+fn spread_sample(events: &Events, most: u32) -> Vec<Vec<Option<&str>>> {
+    let step = events.len().div_ceil(most as usize).max(1);
+    let sample = (0..events.len()).step_by(step).map(|index| {
+        let mut values = Vec::new();
+        events.record(index, &mut values);
+        values
+    });
+    sample.collect()
 }
 
 /// Returns the inputs from which the designs' tables are built.

@@ -60,7 +60,7 @@ impl EngineLink {
         }
     }
 
-    /// Requests access patterns that suit the events, once for these events. `count` is their
+    /// Requests roles and access patterns that suit the events, once for these events. `count` is their
     /// number.
     pub(super) async fn suggest_once(&self, count: u32) -> Result<(), Error> {
         let version = {

@@ -19,6 +19,8 @@ pub struct OnScreen {
     pub view: ViewId,
     /// Whether the figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
+    /// The fields with their roles are needed.
+    pub lists_fields: bool,
 }
 
 /// What the page has requested of the timeline.
@@ -65,6 +67,8 @@ pub struct SyncState {
     pub view: ViewId,
     /// Whether the figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
+    /// The fields with their roles are needed.
+    pub lists_fields: bool,
     /// The last workspace sent to the engine.
     pub sent: Option<Rc<Workspace>>,
     /// Whether a workspace is being sent.
@@ -73,7 +77,7 @@ pub struct SyncState {
     pub watching: bool,
     /// Whether access patterns are being measured.
     pub measuring: bool,
-    /// The version and the number of the events for which access patterns were suggested.
+    /// The version and the number of the events for which roles and access patterns were suggested.
     pub suggested: Option<(u32, u32)>,
     /// Whether something has changed since the last picture.
     pub changed: bool,
@@ -126,6 +130,7 @@ impl SyncState {
             design: 0,
             view: ViewId::Design,
             compares: false,
+            lists_fields: false,
             sent: None,
             sending: false,
             watching: false,

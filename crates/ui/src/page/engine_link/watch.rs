@@ -84,12 +84,15 @@ impl EngineLink {
             browser::next_frame().await;
             self.mark_painted(Painted { rows: shows_rows, all: playing || !building }).await;
             self.show_preview(events).await?;
-            let (storing, shown, compares) = {
+            let (storing, shown, compares, lists_fields) = {
                 let sync = self.sync.borrow();
-                (sync.storing, sync.view, sync.compares)
+                (sync.storing, sync.view, sync.compares, sync.lists_fields)
             };
             // When other designs are shown as well, pictures may take longer.
             let comparing = compares && self.compare((!loading).then_some(events)).await?;
+            if lists_fields && !loading {
+                self.suggest_once(events).await?;
+            }
             if shown == ViewId::Tablet {
                 self.look_inside(view);
             }

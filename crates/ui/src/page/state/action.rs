@@ -6,7 +6,7 @@ use tabletop_advice::{DesignFigures, Measurements};
 use tabletop_client::{Room, ScriptEdit};
 use tabletop_keys::{Encoding, LayoutKind, Query};
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
-use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView};
+use tabletop_protocol::{DataView, DesignView, EventsView, SampleInfo, StorageView, Suggestions};
 use tabletop_views::{
     compare::EntityReads,
     query::filter::FilterCounts,
@@ -14,8 +14,7 @@ use tabletop_views::{
     shell::{ShellEvent, ShellPlace},
 };
 use tabletop_workspace::{
-    DesignPatch, DesignsChange, Format, NamedQuery, OnBadLine, Proposal, ResultColumns, Source, Strategy,
-    Workspace,
+    DesignPatch, DesignsChange, Format, OnBadLine, Proposal, ResultColumns, Source, Strategy, Workspace,
 };
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback};
@@ -71,7 +70,7 @@ pub enum Action {
     /// The costs measured so far of the access patterns of this workspace.
     Measured(Rc<Workspace>, Measurements),
     /// Access patterns that suit the events.
-    Suggested(Vec<NamedQuery>),
+    Suggested(Suggestions),
     /// The events of an entity on the designs, where they have been read.
     Entity(Rc<EntityReads>),
     /// This query was started.

@@ -97,6 +97,7 @@ impl PageState {
         // They name fields of the previous events.
         next.query = Workspace::default().query;
         next.queries.clear();
+        next.roles.clear();
         next.designs.truncate(1);
         let layout = &mut next.designs[0].layout;
         let kind = if layout.kind == LayoutKind::Columns { LayoutKind::Narrow } else { layout.kind };

@@ -79,7 +79,7 @@ impl PageState {
             Action::CloseProposals => self.proposals = None,
             Action::Entity(reads) => self.entity = Some(reads),
             Action::Measured(workspace, measured) => self.scores = Scores::new(workspace, measured),
-            Action::Suggested(queries) => self.suggested = Rc::new(queries),
+            Action::Suggested(suggestions) => self.suggested = Rc::new(suggestions),
             Action::Asked(query) => self.asked = Some((query, self.view.revision)),
             Action::Result(result) => self.result = result,
             Action::FilterCounts(counts) => self.counts = Some(counts),

@@ -9,7 +9,8 @@ use tabletop_objects::{DataType, ObjectSchema};
 use tabletop_protocol::LoadState;
 use tabletop_workspace::{
     ContentDigest, Decoding, Design, DesignPatch, DesignsChange, EventScore, ExampleId, Format, KeyChoice,
-    OnBadLine, OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream, StreamKind, Traffic,
+    NamedQuery, OnBadLine, OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream,
+    StreamKind, Traffic,
 };
 use yew::Callback;
 use yew::callback::CallbackRefMut;

@@ -1,7 +1,7 @@
 //! The fields of the events with their kinds, and the first events.
 
 use tabletop_keys::{
-    Field, FieldKind,
+    Field, FieldKind, FieldRole,
     time::{self, DateFormat},
 };
 use tabletop_protocol::{EventsView, LoadState};
@@ -41,6 +41,46 @@ fn name_of(kind: FieldKind) -> &'static str {
     }
 }
 
+fn name_of_role(role: FieldRole) -> &'static str {
+    let roles = &messages().data.roles;
+    match role {
+        FieldRole::EventTime => roles.event_time,
+        FieldRole::OtherTime => roles.other_time,
+        FieldRole::PartOfTime => roles.part_of_time,
+        FieldRole::SharedIdentifier => roles.shared_identifier,
+        FieldRole::UniqueIdentifier => roles.unique_identifier,
+        FieldRole::Category => roles.category,
+        FieldRole::Measure => roles.measure,
+        FieldRole::Counter => roles.counter,
+        FieldRole::FreeText => roles.free_text,
+        FieldRole::Place => roles.place,
+        FieldRole::Url => roles.url,
+    }
+}
+
+/// Draws the role of a field: the user's, or the one that its values show, once it is found.
+fn role_cell(state: &PageState, actions: &Actions, at: usize, field: &Field) -> Html {
+    let chosen = state.workspace.roles.get(&field.name).copied();
+    let found = state.suggested.roles.get(at).map(|found| found.role);
+    let Some(role) = chosen.or(found) else { return html! {} };
+    let name = field.name.clone();
+    let on_select = Edit::by(&actions.edit, move |workspace, at: usize| {
+        workspace.roles.insert(name.clone(), FieldRole::ALL[at]);
+    });
+    let taken = FieldRole::ALL.iter().position(|each| *each == role);
+    let label = (messages().data.role_of)(&field.name);
+    select(Label::Hidden(&label), &FieldRole::ALL.map(name_of_role), taken, on_select)
+}
+
+/// Returns the fields whose names decided between roles that their values allow, unless the user
+/// has.
+fn by_name(state: &PageState) -> Vec<String> {
+    let fields = state.data.fields.iter().zip(&state.suggested.roles);
+    let undecided =
+        fields.filter(|(field, found)| found.by_name && !state.workspace.roles.contains_key(&field.name));
+    undecided.map(|(field, _)| field.name.clone()).collect()
+}
+
 /// Draws two tables that fold.
 pub fn fields(state: &PageState, actions: &Actions) -> Html {
     let (fields, says) = (&state.data.fields, &messages().data);
@@ -58,13 +98,20 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
         });
         select(Label::Hidden(&(says.type_of)(&field.name)), &KINDS.map(name_of), taken, on_select)
     };
-    let columns = [says.field, says.field_type, says.first_value].map(Column::text);
+    let columns = [says.field, says.field_type, says.role].map(Column::text);
+    let open = by_name(state);
     let rows = fields.iter().enumerate().flat_map(|(at, field)| {
         let value = first.and_then(|event| event.get(at).cloned().flatten()).unwrap_or_default();
-        let row = Row::named(Cell::from(&field.name).class("ellipsis").title(field.name.clone()))
+        let name = html! {
+            <>
+                <span class="ellipsis" title={field.name.clone()}>{field.name.clone()}</span>
+                <span class="mono ellipsis soft small" title={value.clone()}>{value}</span>
+            </>
+        };
+        let row = Row::named(Cell::from(name).class("field-name"))
             .key(&*field.name)
             .cell(kind_cell(at, field))
-            .cell(Cell::from(value).class("mono ellipsis soft"));
+            .cell(role_cell(state, actions, at, field));
         let format = (correctable && field.kind == FieldKind::Time).then(|| {
             let cell = Cell::from(time_format(state, actions, at)).across(3);
             Row::new([cell]).key(format!("{} format", field.name))
@@ -77,6 +124,10 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
             <details class="fields-details" open={is_own}>
                 <summary>{says.fields}</summary>
                 { Table::new(columns, rows).class("fields").within("fields-scroll", says.fields_and_types) }
+                <p class="soft small">
+                    {says.role_about}
+                    if !open.is_empty() { {" "}{(says.by_name)(&open)} }
+                </p>
             </details>
             <details class="fields-details">
                 <summary>{says.first_events}</summary>

@@ -14,7 +14,7 @@ use crate::page::state::PageState;
 pub fn suggestions(state: &PageState, actions: &Actions) -> Html {
     let (says, queries) = (&messages().scoreboard, &state.workspace.queries);
     let is_new = |named: &&NamedQuery| queries.iter().all(|known| known.query != named.query);
-    let left: Vec<NamedQuery> = state.suggested.iter().filter(is_new).cloned().collect();
+    let left: Vec<NamedQuery> = state.suggested.patterns.iter().filter(is_new).cloned().collect();
     let on_screen = NamedQuery::new(
         (messages().query.saved.default_name)(queries.len() as u32 + 1),
         state.workspace.query.clone(),

@@ -1,0 +1,265 @@
+//! The role of each field, found in its values: what repeats, what rises, what follows the clock,
+//! what determines something else. A name decides only what the values leave open, and the result
+//! says so: files have names in all languages, or none.
+
+mod column;
+mod names;
+mod shapes;
+#[cfg(test)]
+mod tests;
+mod times;
+
+use alloc::vec::Vec;
+
+use column::Column;
+use serde::{Deserialize, Serialize};
+use tabletop_keys::{Field, FieldKind, FieldRole};
+use times::Clock;
+
+/// The largest number of events that [`field_roles`] needs: a sample of all events, in their order.
+pub const ROLES_EVENTS: u32 = 10_000;
+/// The most fields whose dependencies on each other are examined.
+const RELATED_MAX: usize = 64;
+/// With at most this many values, a field with many events is a category.
+const CATEGORY_VALUES_MAX: usize = 12;
+/// Words of a text that is content.
+const WORDS_OF_CONTENT: f64 = 4.0;
+/// Digits of a whole number that is an identifier rather than a quantity: few quantities have so
+/// many that differ in each.
+const DIGITS_OF_IDENTIFIER: f64 = 8.5;
+/// Digits of a whole number that has a clock inside, like those of Twitter's Snowflake.
+const DIGITS_WITH_CLOCK: f64 = 15.0;
+/// With at most this many different words, a field could be a category.
+const WORDS_OF_CATEGORY: usize = 40;
+
+/// The role that was found for a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundRole {
+    /// The role.
+    pub role: FieldRole,
+    /// The values allow several roles, and the name of the field chose this one.
+    pub by_name: bool,
+}
+
+/// Finds the role of each field. `events` are at most [`ROLES_EVENTS`] events with one value per
+/// field, in the order of the file and evenly spread over it. Takes some milliseconds for ten
+/// fields.
+pub fn field_roles(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<FoundRole> {
+    let columns: Vec<Column> =
+        fields.iter().enumerate().map(|(at, field)| Column::of(field, at, events)).collect();
+    let clock = Clock::find(&columns);
+    let places = places(&columns);
+    let file = File {
+        columns: &columns,
+        has_clock: clock.is_some(),
+        follows_clock: clock.as_ref().is_some_and(|clock| clock.rises),
+    };
+    let role = |at: usize| {
+        let column = &columns[at];
+        let found = |role| FoundRole { role, by_name: false };
+        if let Some(clock) = clock.as_ref().filter(|clock| clock.at == at || clock.tied.contains(&at)) {
+            let role = if clock.at == at { FieldRole::EventTime } else { FieldRole::OtherTime };
+            return FoundRole { role, by_name: !clock.tied.is_empty() };
+        }
+        if column.present == 0 {
+            return found(FieldRole::Category);
+        }
+        if places.contains(&at) {
+            return FoundRole { role: FieldRole::Place, by_name: true };
+        }
+        if times::is_part_of_time(column, clock.as_ref()) {
+            return found(FieldRole::PartOfTime);
+        }
+        match column.field.kind {
+            FieldKind::Time => found(FieldRole::OtherTime),
+            FieldKind::Facets | FieldKind::Json => found(FieldRole::FreeText),
+            FieldKind::Bool => found(FieldRole::Category),
+            FieldKind::Int => whole_numbers(column, &file),
+            // A whole number becomes a decimal one where a program represents absent values so.
+            FieldKind::Float if column.is_whole() && column.distinct > CATEGORY_VALUES_MAX => {
+                whole_numbers(column, &file)
+            }
+            FieldKind::Float => found(FieldRole::Measure),
+            FieldKind::Text => texts(column, &file),
+        }
+    };
+    (0..fields.len()).map(role).collect()
+}
+
+/// What the roles of fields depend on besides their own values.
+struct File<'c, 'e> {
+    columns: &'c [Column<'e>],
+    has_clock: bool,
+    /// The events are in the order of their time, so that equal values next to each other show only
+    /// that little time has passed.
+    follows_clock: bool,
+}
+
+impl File<'_, '_> {
+    fn others(&self, column: &Column) -> impl Iterator<Item = &Column<'_>> {
+        let column: *const Column = core::ptr::from_ref(column);
+        self.columns.iter().take(RELATED_MAX).filter(move |other| !core::ptr::eq(*other, column.cast()))
+    }
+
+    /// Whether the file lists one value of the field after the other.
+    fn lists(&self, column: &Column) -> bool {
+        !self.follows_clock && column.is_grouped()
+    }
+
+    /// Whether another field depends on this one.
+    fn has_attributes(&self, column: &Column) -> bool {
+        self.others(column).any(|other| column.determines(other))
+    }
+
+    /// Whether the field stands next to a text with about as many values, on which it depends: a
+    /// capacity next to the name of a car park, or the number of a user next to the user's name.
+    fn is_attribute(&self, column: &Column) -> bool {
+        self.others(column).any(|other| {
+            other.field.kind == FieldKind::Text
+                && other.distinct * 2 <= column.distinct * 3
+                && other.distinct >= column.distinct
+                && other.repetition() >= 3.0
+                && other.implies(column)
+        })
+    }
+
+    /// Whether the numbers rise from event to event of each value of another field.
+    fn counts_within_another(&self, column: &Column) -> bool {
+        self.follows_clock
+            && self.others(column).any(|other| other.repetition() >= 5.0 && column.rises_within(other))
+    }
+}
+
+fn whole_numbers(column: &Column, file: &File) -> FoundRole {
+    use FieldRole::{Category, Counter, Measure, SharedIdentifier, UniqueIdentifier};
+    let found = |role| FoundRole { role, by_name: false };
+    let Some(numbers) = &column.numbers else { return found(Category) };
+    let (least, most) = numbers
+        .iter()
+        .fold((f64::MAX, f64::MIN), |(least, most), &number| (least.min(number), most.max(number)));
+    let name = column.field.name.as_str();
+    if column.distinct == 1 {
+        return found(Category);
+    }
+    let digits = column.mean(|text| text.trim_end_matches(".0").len());
+    // Each event has another number, and they rise. So many digits are those of an identifier with a
+    // clock inside. Without a clock, the file is a list in the order of its identifiers.
+    if column.is_monotonic() && column.repetition() < 2.0 {
+        let is_counter = file.has_clock && digits < DIGITS_WITH_CLOCK;
+        return found(if is_counter { Counter } else { UniqueIdentifier });
+    }
+    // Nothing, in many events.
+    let is_often_zero = column.share(|text| matches!(text, "0" | "0.0")) > 0.2 && most > 1.0;
+    if least < 0.0 || (is_often_zero && column.distinct > CATEGORY_VALUES_MAX) {
+        return found(Measure);
+    }
+    let is_few = column.distinct <= CATEGORY_VALUES_MAX && column.repetition() >= 5.0;
+    if file.lists(column) || file.has_attributes(column) {
+        if file.is_attribute(column) {
+            let role = match names::suggest_identifier(name) {
+                true => SharedIdentifier,
+                false if is_few => Category,
+                false => Measure,
+            };
+            return FoundRole { role, by_name: true };
+        }
+        return found(if column.distinct < 6 && !file.lists(column) { Category } else { SharedIdentifier });
+    }
+    if !is_few && file.counts_within_another(column) {
+        return found(Counter);
+    }
+    let (count, range) = (column.present as f64, most - least + 1.0);
+    // The number of repetitions if numbers were drawn by chance from their range (birthdays).
+    let expected = count * count / (2.0 * range);
+    let repetitions = (column.present - column.distinct) as f64;
+    let is_round = column.share(|text| text.trim_end_matches(".0").ends_with('0')) > 0.3;
+    if repetitions == 0.0 && expected >= 5.0 {
+        return found(UniqueIdentifier);
+    }
+    if digits >= DIGITS_OF_IDENTIFIER && !is_round {
+        let is_shared = repetitions > 10.0 * (expected + 1.0) && column.repetition() >= 1.2;
+        return found(if is_shared { SharedIdentifier } else { UniqueIdentifier });
+    }
+    // Five or more digits that repeat far more than chance allows, without a preference for round
+    // ones, name something.
+    if digits >= 4.5 && !is_round && column.repetition() >= 2.0 && repetitions > 50.0 * (expected + 1.0) {
+        return found(SharedIdentifier);
+    }
+    if most <= 23.0 && names::suggest_hour(name) {
+        return FoundRole { role: FieldRole::PartOfTime, by_name: true };
+    }
+    if least == 0.0 && !is_few {
+        return found(Measure);
+    }
+    let identifier = if column.repetition() >= 1.5 { SharedIdentifier } else { UniqueIdentifier };
+    match names::suggest_identifier(name) {
+        true if !is_few || column.distinct >= 3 => FoundRole { role: identifier, by_name: true },
+        _ if is_few => found(Category),
+        _ => FoundRole { role: Measure, by_name: true },
+    }
+}
+
+fn texts(column: &Column, file: &File) -> FoundRole {
+    use FieldRole::{Category, Counter, FreeText, Measure, SharedIdentifier, UniqueIdentifier, Url};
+    let found = |role| FoundRole { role, by_name: false };
+    if column.share(shapes::is_url) >= 0.9 {
+        return found(Url);
+    }
+    if column.share(shapes::is_quantity) >= 0.98 {
+        return found(Measure);
+    }
+    let words = column.mean(|text| text.split_whitespace().count());
+    let length = column.mean(str::len);
+    let has_digits = column.share(|text| text.bytes().any(|byte| byte.is_ascii_digit())) >= 0.8;
+    if column.distinct == 1 {
+        return found(Category);
+    }
+    if column.distinct > CATEGORY_VALUES_MAX && (words >= WORDS_OF_CONTENT || length > 120.0) {
+        return found(FreeText);
+    }
+    if column.is_unique() && column.present > CATEGORY_VALUES_MAX {
+        let is_counter = file.has_clock && column.is_monotonic() && column.is_numbered();
+        return found(if is_counter { Counter } else { UniqueIdentifier });
+    }
+    if file.lists(column) {
+        return found(SharedIdentifier);
+    }
+    let is_code = has_digits && words < 1.5 && column.share(shapes::is_code) >= 0.9;
+    if is_code || (file.has_attributes(column) && column.distinct > WORDS_OF_CATEGORY) {
+        return found(if column.distinct < 4 && !is_code { Category } else { SharedIdentifier });
+    }
+    if column.distinct <= CATEGORY_VALUES_MAX {
+        return match names::suggest_identifier(&column.field.name) && column.distinct >= 4 {
+            true => FoundRole { role: SharedIdentifier, by_name: true },
+            false => found(Category),
+        };
+    }
+    if column.repetition() < 1.5 && words >= WORDS_OF_CONTENT {
+        return found(FreeText);
+    }
+    // Words: a few dozen of them could name entities or kinds.
+    if column.distinct <= WORDS_OF_CATEGORY && column.repetition() >= 5.0 {
+        return match names::suggest_identifier(&column.field.name) {
+            true => FoundRole { role: SharedIdentifier, by_name: true },
+            false => FoundRole { role: Category, by_name: true },
+        };
+    }
+    found(SharedIdentifier)
+}
+
+/// The fields that are longitude and latitude: decimal numbers within the globe, whose names say
+/// so, as the values of many measures would fit.
+fn places(columns: &[Column]) -> Vec<usize> {
+    let within = |column: &Column, most: f64| {
+        let numbers = column.numbers.as_ref();
+        column.field.kind == FieldKind::Float
+            && numbers.is_some_and(|numbers| numbers.iter().all(|number| number.abs() <= most))
+    };
+    let find = |most: f64, is_named: fn(&str) -> bool| {
+        columns.iter().position(|column| is_named(&column.field.name) && within(column, most))
+    };
+    match (find(180.0, names::suggest_longitude), find(90.0, names::suggest_latitude)) {
+        (Some(x), Some(y)) => alloc::vec![x, y],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,172 @@
+//! The values of one field, counted.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use tabletop_keys::{Field, FieldKind, is_placeholder};
+
+/// The values of one field in a sample of the events, in the order of the file.
+pub(super) struct Column<'e> {
+    pub field: &'e Field,
+    /// One value per event; `None` if it is absent or a placeholder.
+    pub texts: Vec<Option<&'e str>>,
+    /// The same values, numbered by first appearance.
+    pub ids: Vec<Option<u32>>,
+    /// The number of values that are present.
+    pub present: usize,
+    /// The number of different values.
+    pub distinct: usize,
+    /// The number of runs of equal neighbours. A file that is sorted by the field has one run per
+    /// value.
+    pub runs: usize,
+    /// The numbers that the values are, if nearly all of them are numbers.
+    pub numbers: Option<Vec<f64>>,
+    /// The number of neighbours that differ, and of those whose second is larger.
+    pub steps: usize,
+    pub ascents: usize,
+}
+
+impl<'e> Column<'e> {
+    pub fn of(field: &'e Field, at: usize, events: &[Vec<Option<&'e str>>]) -> Column<'e> {
+        let value = |event: &Vec<Option<&'e str>>| {
+            event.get(at).copied().flatten().map(str::trim).filter(|text| !is_placeholder(text))
+        };
+        let texts: Vec<Option<&str>> = events.iter().map(value).collect();
+        let mut known: BTreeMap<&str, u32> = BTreeMap::new();
+        let ids: Vec<Option<u32>> = texts
+            .iter()
+            .map(|text| {
+                let next = known.len() as u32;
+                text.map(|text| *known.entry(text).or_insert(next))
+            })
+            .collect();
+        let values: Vec<&str> = texts.iter().flatten().copied().collect();
+        let numbers = match field.kind {
+            FieldKind::Int | FieldKind::Float => {
+                let numbers: Vec<f64> = values.iter().filter_map(|text| text.parse().ok()).collect();
+                (numbers.len() * 100 >= values.len() * 99 && !numbers.is_empty()).then_some(numbers)
+            }
+            _ => None,
+        };
+        let (mut runs, mut steps, mut ascents) = (usize::from(!values.is_empty()), 0, 0);
+        let in_order = |one: &str, other: &str| match (one.parse::<f64>(), other.parse::<f64>()) {
+            (Ok(one), Ok(other)) if numbers.is_some() => one.total_cmp(&other),
+            // T9 comes before T10.
+            _ => one.len().cmp(&other.len()).then(one.cmp(other)),
+        };
+        for pair in values.windows(2) {
+            if pair[0] != pair[1] {
+                runs += 1;
+                steps += 1;
+                ascents += usize::from(in_order(pair[0], pair[1]) == Ordering::Less);
+            }
+        }
+        Column {
+            field,
+            present: values.len(),
+            distinct: known.len(),
+            texts,
+            ids,
+            runs,
+            numbers,
+            steps,
+            ascents,
+        }
+    }
+
+    /// The values that are present.
+    pub fn values(&self) -> impl Iterator<Item = &'e str> + '_ {
+        self.texts.iter().flatten().copied()
+    }
+
+    /// The share of the values that satisfy a condition.
+    pub fn share(&self, condition: impl Fn(&str) -> bool) -> f64 {
+        self.values().filter(|text| condition(text)).count() as f64 / self.present.max(1) as f64
+    }
+
+    /// The mean of a figure of the values.
+    pub fn mean(&self, figure: impl Fn(&str) -> usize) -> f64 {
+        self.values().map(figure).sum::<usize>() as f64 / self.present.max(1) as f64
+    }
+
+    /// Events per value.
+    pub fn repetition(&self) -> f64 {
+        self.present as f64 / self.distinct.max(1) as f64
+    }
+
+    /// Whether nearly all values occur once.
+    pub fn is_unique(&self) -> bool {
+        self.distinct * 100 >= self.present * 99 && self.present > 1
+    }
+
+    /// Whether values change in one direction from event to event.
+    pub fn is_monotonic(&self) -> bool {
+        let ascents = self.ascents.max(self.steps - self.ascents);
+        self.steps >= 8 && ascents * 100 >= self.steps * 99
+    }
+
+    /// Whether all numbers are whole, though some are written as 5.0.
+    pub fn is_whole(&self) -> bool {
+        self.values().all(|text| text.strip_suffix(".0").unwrap_or(text).parse::<i64>().is_ok())
+    }
+
+    /// Whether texts have the same letters before their digits, as in `ORD-00017`.
+    pub fn is_numbered(&self) -> bool {
+        let front = |text: &'e str| text.trim_end_matches(|c: char| c.is_ascii_digit());
+        let first = self.values().next().map(front);
+        self.values().all(|text| Some(front(text)) == first)
+    }
+
+    /// Whether the numbers rise from event to event of each value of another field.
+    pub fn rises_within(&self, other: &Column) -> bool {
+        let mut last: Vec<Option<f64>> = alloc::vec![None; other.distinct];
+        let (mut ascents, mut steps) = (0, 0);
+        for (text, group) in self.texts.iter().zip(&other.ids) {
+            let (Some(number), Some(group)) = (text.and_then(|text| text.parse::<f64>().ok()), group) else {
+                continue;
+            };
+            if let Some(before) = last[*group as usize].replace(number) {
+                steps += 1;
+                ascents += usize::from(before < number);
+            }
+        }
+        steps >= 30 && ascents * 100 >= steps * 97
+    }
+
+    /// Whether equal values are neighbours, as in a file that lists one entity after the other.
+    pub fn is_grouped(&self) -> bool {
+        self.distinct >= 2 && self.runs == self.distinct && self.repetition() >= 3.0
+    }
+
+    /// Whether each value of this field goes with one value of `other`, which groups the values: a
+    /// device has one site. With less than 3 events per value, or 2 values for each of the other's,
+    /// that could be chance.
+    pub fn determines(&self, other: &Column) -> bool {
+        let groups = other.distinct >= 2 && other.distinct * 2 <= self.distinct;
+        groups && self.repetition() >= 3.0 && self.implies(other)
+    }
+
+    /// Whether each value of this field goes with one value of `other` in nearly all events.
+    pub fn implies(&self, other: &Column) -> bool {
+        self.counted(other).is_some_and(|(agree, all)| all > 0 && agree * 1_000 >= all * 995)
+    }
+
+    /// Counts the events whose value of `other` is the first one that their value of this field went
+    /// with, and all events that have both.
+    fn counted(&self, other: &Column) -> Option<(usize, usize)> {
+        let mut first: Vec<Option<u32>> = alloc::vec![None; self.distinct];
+        let (mut agree, mut all) = (0, 0);
+        for (one, other) in self.ids.iter().zip(&other.ids) {
+            let (Some(one), Some(other)) = (one, other) else { continue };
+            let expected = first.get_mut(*one as usize)?.get_or_insert(*other);
+            agree += usize::from(expected == other);
+            all += 1;
+            // Most pairs of fields are told apart by their first events.
+            if all - agree > 20 + all / 100 {
+                return None;
+            }
+        }
+        Some((agree, all))
+    }
+}

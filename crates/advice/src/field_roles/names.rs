@@ -1,0 +1,127 @@
+//! What the name of a field suggests, in several languages.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Words of identifiers.
+const IDENTIFIERS: [&str; 63] = [
+    "id",
+    "ids",
+    "uid",
+    "uuid",
+    "guid",
+    "key",
+    "code",
+    "token",
+    "user",
+    "customer",
+    "client",
+    "account",
+    "device",
+    "sensor",
+    "host",
+    "session",
+    "player",
+    "vehicle",
+    "meter",
+    "station",
+    "symbol",
+    "ticker",
+    "sku",
+    "kunde",
+    "kunden",
+    "nutzer",
+    "benutzer",
+    "konto",
+    "gerat",
+    "gerät",
+    "nr",
+    "nummer",
+    "kennung",
+    "fahrzeug",
+    "cliente",
+    "usuario",
+    "cuenta",
+    "dispositivo",
+    "código",
+    "codigo",
+    "utilisateur",
+    "compte",
+    "appareil",
+    "identifiant",
+    "utente",
+    "conta",
+    "usuário",
+    "клиент",
+    "пользователь",
+    "номер",
+    "код",
+    "устройство",
+    "用户",
+    "客户",
+    "设备",
+    "编号",
+    "ユーザー",
+    "番号",
+    "機器",
+    "고객",
+    "사용자",
+    "number",
+    "identifier",
+];
+/// Words of hours of the day.
+const HOURS: [&str; 9] = ["hour", "hr", "hours", "stunde", "hora", "heure", "ora", "час", "小时"];
+const LONGITUDES: [&str; 8] = ["lon", "lng", "long", "longitude", "längengrad", "longitud", "经度", "経度"];
+const LATITUDES: [&str; 7] = ["lat", "latitude", "breitengrad", "latitud", "широта", "纬度", "緯度"];
+
+/// Returns whether a name suggests an identifier: by its last word, or its first one, where a
+/// language has the noun first. A `user_cohort` is not a user.
+pub(super) fn suggest_identifier(name: &str) -> bool {
+    let words = words_of(name);
+    let is_one = |word: Option<&String>| word.is_some_and(|word| IDENTIFIERS.contains(&word.as_str()));
+    let is_general = |word: Option<&String>| {
+        word.is_some_and(|word| ["id", "nr", "no", "número", "código"].contains(&word.as_str()))
+    };
+    is_one(words.last()) || is_general(words.first()) || has_foreign_word(name, &IDENTIFIERS)
+}
+
+/// Returns whether a name suggests an hour of the day.
+pub(super) fn suggest_hour(name: &str) -> bool {
+    has_word(name, &HOURS)
+}
+
+/// Returns whether a name suggests a longitude.
+pub(super) fn suggest_longitude(name: &str) -> bool {
+    has_word(name, &LONGITUDES)
+}
+
+/// Returns whether a name suggests a latitude.
+pub(super) fn suggest_latitude(name: &str) -> bool {
+    has_word(name, &LATITUDES)
+}
+
+fn has_word(name: &str, words: &[&str]) -> bool {
+    words_of(name).iter().any(|word| words.contains(&word.as_str())) || has_foreign_word(name, words)
+}
+
+/// In a script without spaces, a word is anywhere in the name.
+fn has_foreign_word(name: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| !word.is_ascii() && name.to_lowercase().contains(word))
+}
+
+/// Words end at other characters, and before a capital letter: `deviceId`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = alloc::vec![String::new()];
+    let mut was_lower = false;
+    for character in name.chars() {
+        let begins = !character.is_alphanumeric() || (was_lower && character.is_uppercase());
+        if begins {
+            words.push(String::new());
+        }
+        if character.is_alphanumeric() {
+            words.last_mut().expect("there is one").extend(character.to_lowercase());
+        }
+        was_lower = character.is_lowercase();
+    }
+    words
+}

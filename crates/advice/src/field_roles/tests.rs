@@ -1,0 +1,172 @@
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use FieldKind::{Float, Int, Text, Time};
+use FieldRole::{
+    Category, Counter, EventTime, FreeText, Measure, OtherTime, PartOfTime, Place, SharedIdentifier,
+    UniqueIdentifier, Url,
+};
+use tabletop_keys::salt::hash;
+
+use super::*;
+
+/// A number below `below` that depends on the event and the field.
+fn chance(event: u64, field: &str, below: u64) -> u64 {
+    let mut bytes = event.to_le_bytes().to_vec();
+    bytes.extend_from_slice(field.as_bytes());
+    hash(&bytes) % below
+}
+
+type Made = fn(u64) -> String;
+
+/// The roles of fields with these values in `count` events.
+fn roles_of(count: u64, columns: &[(&str, FieldKind, Made)]) -> Vec<FoundRole> {
+    let fields: Vec<Field> = columns.iter().map(|(name, kind, _)| Field::new(*name, *kind)).collect();
+    let events: Vec<Vec<String>> =
+        (0..count).map(|event| columns.iter().map(|(.., made)| made(event)).collect()).collect();
+    let events: Vec<Vec<Option<&str>>> =
+        events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
+    field_roles(&fields, &events)
+}
+
+/// Checks the roles, which must not depend on the names of fields unless `by_name` lists them.
+fn check(columns: &[(&str, FieldKind, Made, FieldRole)], by_name: &[&str]) {
+    let without = |named: &[(&'static str, FieldKind, Made)]| roles_of(2_000, named);
+    let given: Vec<(&str, FieldKind, Made)> =
+        columns.iter().map(|(name, kind, made, _)| (*name, *kind, *made)).collect();
+    for (found, (name, .., expected)) in roles_of(2_000, &given).iter().zip(columns) {
+        assert_eq!((found.role, found.by_name), (*expected, by_name.contains(name)), "{name}");
+    }
+    let mut renamed: Vec<(&'static str, FieldKind, Made)> = Vec::new();
+    for (name, kind, made, _) in columns {
+        let bare: &'static str = if by_name.contains(name) { "" } else { "x" };
+        renamed.push((bare, *kind, *made));
+    }
+    for (found, (name, .., expected)) in without(&renamed).iter().zip(columns) {
+        if !by_name.contains(name) {
+            assert_eq!(found.role, *expected, "{name}, without its name");
+        }
+    }
+}
+
+fn iso(seconds: u64) -> String {
+    tabletop_keys::time::format((1_767_225_600 + seconds as i64) * 1_000_000)
+}
+
+#[test]
+fn sensors_have_devices_sites_and_measures() {
+    check(
+        &[
+            ("ts", Time, |n| iso(n * 2), EventTime),
+            ("device", Text, |n| format!("dev-{}", chance(n, "d", 90)), SharedIdentifier),
+            ("site", Text, |n| format!("site-{}", chance(n, "d", 90) % 12), SharedIdentifier),
+            ("temperature", Float, |n| format!("{:.2}", chance(n, "t", 4_000) as f64 / 100.0), Measure),
+            ("co2", Int, |n| (380 + chance(n, "c", 1_600)).to_string(), Measure),
+            ("rssi", Int, |n| format!("-{}", 40 + chance(n, "r", 70)), Measure),
+            ("status", Text, |n| ["OK", "WARN", "ERR"][chance(n, "s", 3) as usize].into(), Category),
+            ("errors", Int, |n| chance(n, "e", 5).to_string(), Category),
+        ],
+        &["co2"],
+    );
+}
+
+#[test]
+fn orders_have_a_counter_and_parts_of_the_time() {
+    check(
+        &[
+            ("when", Time, |n| iso(n * 3_000), EventTime),
+            ("day", Time, |n| iso(n * 3_000)[..10].into(), PartOfTime),
+            ("clock", Text, |n| iso(n * 3_000)[11..16].into(), PartOfTime),
+            (
+                "weekday",
+                Text,
+                |n| {
+                    format!(
+                        "{}tag",
+                        ["Don", "Frei", "Sams", "Sonn", "Mon", "Diens", "Mitt"]
+                            [(n * 3_000 / 86_400) as usize % 7]
+                    )
+                },
+                PartOfTime,
+            ),
+            ("month", Int, |n| iso(n * 3_000)[5..7].trim_start_matches('0').into(), PartOfTime),
+            ("order", Int, |n| (100_000 + n).to_string(), Counter),
+            ("customer", Text, |n| format!("K{}", chance(n, "k", 300)), SharedIdentifier),
+            ("delivered", Time, |n| iso(n * 3_000 + 90_000 + chance(n, "l", 40_000)), OtherTime),
+            ("amount", Text, |n| format!("{},{:02}", chance(n, "a", 900), chance(n, "b", 100)), Measure),
+            (
+                "note",
+                Text,
+                |n| format!("please ring at the door number {} twice", chance(n, "o", 1_500)),
+                FreeText,
+            ),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn identifiers_are_told_from_measures_by_their_repetition() {
+    check(
+        &[
+            // Sparse numbers that repeat, although there are millions of possible ones.
+            (
+                "a",
+                Int,
+                |n| (100_000_007 + chance(chance(n, "u", 150), "id", 800_000_000)).to_string(),
+                SharedIdentifier,
+            ),
+            // Each event has another number, although there are hardly more numbers than events.
+            ("b", Int, |n| (1 + (n * 1_237) % 2_003).to_string(), UniqueIdentifier),
+            ("c", Text, |n| format!("{:08x}-{:04x}", chance(n, "v", 1 << 32), n), UniqueIdentifier),
+            ("d", Text, |n| format!("https://shop.example/p/{}", chance(n, "p", 400)), Url),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn a_file_that_lists_one_entity_after_the_other_names_them() {
+    check(
+        &[
+            ("symbol", Text, |n| ["IBM", "MSFT", "AMZN", "AAPL"][n as usize / 500].into(), SharedIdentifier),
+            ("number", Int, |n| (n / 100 + 7).to_string(), SharedIdentifier),
+            ("date", Time, |n| iso((n % 500) * 86_400)[..10].into(), EventTime),
+            ("price", Float, |n| format!("{:.2}", chance(n, "q", 90_000) as f64 / 100.0), Measure),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn years_are_times_without_another_clock() {
+    check(
+        &[
+            ("land", Text, |n| format!("Land {}", (b'a' + (n / 80) as u8) as char), SharedIdentifier),
+            ("jahr", Int, |n| (1_930 + n % 80).to_string(), PartOfTime),
+            ("einwohner", Int, |n| (10_000 + chance(n, "e", 90_000_000)).to_string(), Measure),
+        ],
+        &["einwohner"],
+    );
+}
+
+#[test]
+fn coordinates_are_places_only_by_their_names() {
+    let values: [(&str, FieldKind, Made); 2] = [
+        ("latitude", Float, |n| format!("{:.5}", 48.0 + chance(n, "y", 9_999) as f64 / 10_000.0)),
+        ("longitude", Float, |n| format!("{:.5}", 11.0 + chance(n, "x", 9_999) as f64 / 10_000.0)),
+    ];
+    let found = roles_of(500, &values);
+    assert!(found.iter().all(|found| *found == FoundRole { role: Place, by_name: true }), "{found:?}");
+}
+
+#[test]
+fn nothing_is_found_in_nothing() {
+    assert_eq!(field_roles(&[], &[]), []);
+    let fields = [Field::new("a", Int), Field::new("b", Time), Field::new("c", Text)];
+    let roles: Vec<FieldRole> = field_roles(&fields, &[]).iter().map(|found| found.role).collect();
+    assert_eq!(roles, [Category, Category, Category]);
+    let one = alloc::vec![alloc::vec![Some("5"), None, Some("-")]];
+    assert_eq!(field_roles(&fields, &one).len(), 3);
+}

@@ -1,0 +1,222 @@
+//! Times: which field is the clock of the events, and which fields follow it.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use tabletop_keys::{FieldKind, time};
+
+use super::column::Column;
+use super::shapes;
+
+const DAY: i64 = 86_400_000_000;
+/// Years that a field without a clock may have.
+const YEARS: core::ops::RangeInclusive<i64> = 1_500..=2_100;
+
+/// The field that is the time of the events.
+pub(super) struct Clock {
+    /// Its index.
+    pub at: usize,
+    /// Fields that could be it just as well. The first name in the order of the alphabet decides.
+    pub tied: Vec<usize>,
+    /// Whether the events are in its order.
+    pub rises: bool,
+    /// The calendar of each event.
+    calendars: Vec<Option<Calendar>>,
+}
+
+impl Clock {
+    /// Finds the clock: an instant rather than a date, that nearly all events have, that rises with
+    /// the file if another does not, and of two such fields the earlier one. A delivery comes after
+    /// its order.
+    pub fn find(columns: &[Column]) -> Option<Clock> {
+        let mut best: Option<Candidate> = None;
+        let mut tied = Vec::new();
+        for (at, column) in columns.iter().enumerate() {
+            if column.field.kind != FieldKind::Time || column.present == 0 {
+                continue;
+            }
+            let next = Candidate::of(at, column);
+            let Some(before) = &best else {
+                best = Some(next);
+                continue;
+            };
+            match next.rank.cmp(&before.rank).then(earlier(&next.instants, &before.instants)) {
+                Ordering::Less => {}
+                Ordering::Equal if column.field.name > columns[before.at].field.name => tied.push(at),
+                Ordering::Equal => {
+                    tied.push(before.at);
+                    best = Some(next);
+                }
+                Ordering::Greater => {
+                    tied.clear();
+                    best = Some(next);
+                }
+            }
+        }
+        best.map(|Candidate { at, rank: (.., rises), instants }| Clock {
+            at,
+            tied,
+            rises,
+            calendars: instants.into_iter().map(|instant| instant.map(Calendar::of)).collect(),
+        })
+    }
+}
+
+/// A field that could be the clock.
+struct Candidate {
+    at: usize,
+    /// Whether nearly all events have it, whether it is more exact than a day, and whether it rises.
+    rank: (bool, bool, bool),
+    instants: Vec<Option<i64>>,
+}
+
+impl Candidate {
+    fn of(at: usize, column: &Column) -> Candidate {
+        let instants: Vec<Option<i64>> =
+            column.texts.iter().map(|text| text.and_then(|text| column.field.micros(text))).collect();
+        let known: Vec<i64> = instants.iter().flatten().copied().collect();
+        let is_exact = known.iter().any(|micros| micros.rem_euclid(DAY) != 0);
+        let steps = known.len().saturating_sub(1);
+        let rises = known.windows(2).filter(|pair| pair[0] <= pair[1]).count() * 20 >= steps * 19;
+        Candidate { at, rank: (column.present * 10 >= column.texts.len() * 9, is_exact, rises), instants }
+    }
+}
+
+/// Compares two times: the greater one is before the other in more events.
+fn earlier(one: &[Option<i64>], other: &[Option<i64>]) -> Ordering {
+    let both = || one.iter().zip(other).filter_map(|(one, other)| Some(((*one)?, (*other)?)));
+    let before = both().filter(|(one, other)| one < other).count();
+    before.cmp(&both().filter(|(one, other)| one > other).count())
+}
+
+/// Returns whether the values of a field follow from the clock of the events: the date, the time of
+/// day, a weekday or a month in any language, a year.
+pub(super) fn is_part_of_time(column: &Column, clock: Option<&Clock>) -> bool {
+    if column.field.kind == FieldKind::Text && column.share(shapes::is_time_of_day) >= 0.95 {
+        return true;
+    }
+    let Some(clock) = clock else { return is_year(column) };
+    if column.field.kind == FieldKind::Time {
+        return agree(column, clock, |text, calendar| {
+            column
+                .field
+                .micros(text)
+                .is_some_and(|micros| micros.rem_euclid(DAY) == 0 && micros.div_euclid(DAY) == calendar.date)
+        });
+    }
+    if matches!(column.field.kind, FieldKind::Bool | FieldKind::Facets | FieldKind::Json) {
+        return false;
+    }
+    // A number of the calendar.
+    let is_number = |part: fn(&Calendar) -> i64, least: usize| {
+        column.distinct >= least
+            && agree(column, clock, |text, calendar| {
+                text.trim_end_matches(".0").parse() == Ok(part(calendar))
+            })
+    };
+    // A year may be the same in all events. A zero in all of them is no hour.
+    let numbers: [(fn(&Calendar) -> i64, usize); 6] = [
+        (|c| c.year, 1),
+        (|c| c.month, 2),
+        (|c| c.day, 3),
+        (|c| c.hour, 3),
+        (|c| c.minute, 3),
+        (|c| c.weekday, 3),
+    ];
+    if column.numbers.is_some() && numbers.iter().any(|(part, least)| is_number(*part, *least)) {
+        return true;
+    }
+    // A name of the calendar: each weekday, month, hour or date has one value, and each value one of
+    // them.
+    let names: [(fn(&Calendar) -> i64, usize); 4] =
+        [(|c| c.weekday, 5), (|c| c.month, 4), (|c| c.hour, 6), (|c| c.date, 3)];
+    names.iter().any(|(part, least)| is_named_after(column, clock, *part, *least))
+}
+
+/// A field of years, in a file without another time: few whole numbers of four digits, or one after
+/// the other.
+fn is_year(column: &Column) -> bool {
+    let numbers = column.numbers.as_ref().filter(|_| column.is_whole());
+    numbers.is_some_and(|numbers| {
+        let (least, most) = numbers.iter().fold((i64::MAX, i64::MIN), |(least, most), &year| {
+            (least.min(year as i64), most.max(year as i64))
+        });
+        YEARS.contains(&least)
+            && YEARS.contains(&most)
+            && most - least < 300
+            && column.distinct >= 2
+            && column.repetition() >= 2.0
+    })
+}
+
+/// Whether the values of a field agree with the clock in nearly all events.
+fn agree(column: &Column, clock: &Clock, holds: impl Fn(&str, &Calendar) -> bool) -> bool {
+    let events = column.texts.iter().zip(&clock.calendars);
+    let both = events.filter_map(|(text, calendar)| Some(((*text)?, calendar.as_ref()?)));
+    let (mut agree, mut all) = (0, 0);
+    let mut agreeing = BTreeSet::new();
+    for (text, calendar) in both {
+        let holds = holds(text, calendar);
+        agree += usize::from(holds);
+        if holds && agreeing.len() < 3 {
+            agreeing.insert(text);
+        }
+        all += 1;
+        if all - agree > 5 + all / 50 {
+            return false;
+        }
+    }
+    // A value that nearly all events have agrees by chance.
+    all > 0 && agree * 50 >= all * 49 && agreeing.len() >= column.distinct.min(3)
+}
+
+/// Whether values are one to one with a part of the calendar of which there are at least `least`.
+fn is_named_after(column: &Column, clock: &Clock, part: fn(&Calendar) -> i64, least: usize) -> bool {
+    let (mut values, mut parts) = (BTreeMap::new(), BTreeMap::new());
+    let (mut differ, mut all) = (0, 0);
+    for (id, calendar) in column.ids.iter().zip(&clock.calendars) {
+        let (Some(id), Some(calendar)) = (id, calendar) else { continue };
+        let part = part(calendar);
+        let expected = *values.entry(*id).or_insert(part) == part && *parts.entry(part).or_insert(*id) == *id;
+        differ += usize::from(!expected);
+        all += 1;
+        if differ * 50 > all + 250 {
+            return false;
+        }
+    }
+    parts.len() >= least && values.len() == parts.len() && all >= parts.len() * 5 && differ * 100 <= all
+}
+
+/// The parts of an instant in UTC.
+struct Calendar {
+    year: i64,
+    month: i64,
+    day: i64,
+    hour: i64,
+    minute: i64,
+    weekday: i64,
+    /// Days since 1970.
+    date: i64,
+}
+
+impl Calendar {
+    fn of(micros: i64) -> Calendar {
+        // `YYYY-MM-DDTHH:MM:…`, with a sign or more digits for years outside of 0 to 9999.
+        let text = time::format(micros);
+        let (year, rest) = text.split_at(text[1..].find('-').map_or(0, |at| at + 1));
+        let number =
+            |from: usize| rest.get(from..from + 2).and_then(|digits| digits.parse().ok()).unwrap_or(0);
+        let date = micros.div_euclid(DAY);
+        Calendar {
+            year: year.parse().unwrap_or(0),
+            month: number(1),
+            day: number(4),
+            hour: number(7),
+            minute: number(10),
+            // 1 January 1970 was a Thursday; Monday is 1.
+            weekday: (date + 3).rem_euclid(7) + 1,
+            date,
+        }
+    }
+}

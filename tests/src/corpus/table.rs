@@ -1,0 +1,65 @@
+//! Events as a table of texts, which can be changed and written as a file again.
+
+use tabletop_workload::Events;
+
+use tabletop_keys::{Record, push_csv};
+
+/// Names of fields, and for each event a text per field; `None` if the event does not have a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The names of the fields.
+    pub names: Vec<String>,
+    /// The values of each event, in the order of the fields.
+    pub rows: Vec<Vec<Option<String>>>,
+}
+
+impl Table {
+    /// Copies events.
+    pub fn of(events: &Events) -> Table {
+        let names = events.fields().iter().map(|field| field.name.clone()).collect();
+        let mut rows = Vec::with_capacity(events.len());
+        events.for_each(0..events.len() as u32, |_, Record { values, .. }| {
+            rows.push(values.iter().map(|value| value.map(str::to_owned)).collect());
+        });
+        Table { names, rows }
+    }
+
+    /// Returns the index of a field.
+    ///
+    /// # Panics
+    /// Panics if there is no such field.
+    pub fn index(&self, name: &str) -> usize {
+        let index = self.names.iter().position(|other| other == name);
+        index.unwrap_or_else(|| panic!("there is no field {name} in {:?}", self.names))
+    }
+
+    /// Returns the values of a field that are not absent.
+    pub fn column(&self, index: usize) -> impl Iterator<Item = &str> + Clone {
+        self.rows.iter().filter_map(move |row| row[index].as_deref())
+    }
+
+    /// Writes a CSV file with a header line.
+    pub fn to_csv(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        line(&mut out, self.names.iter().map(|name| Some(name.as_str())));
+        for row in &self.rows {
+            line(&mut out, row.iter().map(Option::as_deref));
+        }
+        out
+    }
+}
+
+fn line<'a>(out: &mut Vec<u8>, cells: impl Iterator<Item = Option<&'a str>>) {
+    for (at, cell) in cells.enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        match cell {
+            None => {}
+            // An empty cell without quotes is absent.
+            Some("") => out.extend_from_slice(b"\"\""),
+            Some(text) => push_csv(out, text),
+        }
+    }
+    out.push(b'\n');
+}
