@@ -845,6 +845,34 @@ export type FieldKind =
   /** Any JSON. */
   | "json";
 
+/**
+ * What the values of a field are to a key. The crate `advice` finds it in the values; the user can
+ * correct it.
+ */
+export type FieldRole =
+  /** The time at which the event happened. */
+  | "event_time"
+  /** An instant of something else: a delivery, a birth. */
+  | "other_time"
+  /** What follows from the clock: a date, a time of day, a weekday, a month, a year. */
+  | "part_of_time"
+  /** An identifier that several events share: a user, a device, a symbol. */
+  | "shared_identifier"
+  /** An identifier of one event. */
+  | "unique_identifier"
+  /** One of few values: a status, a country, a color. */
+  | "category"
+  /** A quantity: a temperature, a price, a duration. */
+  | "measure"
+  /** A number that rises from event to event: a row number, an order number. */
+  | "counter"
+  /** Sentences, JSON or lists: content that is not looked up as a whole. */
+  | "free_text"
+  /** A coordinate. */
+  | "place"
+  /** A web address. */
+  | "url";
+
 /** A finding about a design. */
 export type Finding =
   /** The table is empty. */
@@ -1062,6 +1090,14 @@ export interface GeneratorSettings {
   users: number;
   /** Exponent of the users' Zipf distribution, 0 (all equally active) to 2. */
   user_skew: number;
+}
+
+/** The role that the user has given to a field. */
+export interface GivenRole {
+  /** The name of the field. */
+  field: string;
+  /** Its role. */
+  role: FieldRole;
 }
 
 /** A column of a heatmap, which covers some seconds. */
@@ -3070,6 +3106,11 @@ export interface Workspace {
    * it.
    */
   example: ExampleId | null;
+  /**
+   * The roles that the user has given to fields. The other fields have the roles that their
+   * values show.
+   */
+  roles: GivenRole[];
 }
 
 /** The counts of a table that has all events and is compacted. */

@@ -47,6 +47,7 @@ pub use propose::propose_designs;
 pub use salts::SaltUse;
 use sample::Sample;
 use tabletop_keys::{Layout, LayoutWriter, Record, Template};
+use tabletop_workspace::GivenRole;
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
 pub use write_counts::WriteCounts;
@@ -67,16 +68,17 @@ pub struct Advice {
     pub skew: Skew,
 }
 
-/// Advises on a design: `template` with `layout`. `records` are events in the order of their
-/// arrival: a sample of runs of neighbouring events from the whole set shows most. Two thousand
+/// Advises on a design: `template` with `layout`. `roles` are those that the user has given to
+/// fields; the values show the others. `records` are events in the order of their arrival: a sample of runs of neighbouring events from the whole set shows most. Two thousand
 /// events take a few milliseconds.
 pub fn advise<'r>(
     template: &Template,
     layout: &Layout,
+    roles: &[GivenRole],
     records: impl IntoIterator<Item = Record<'r>>,
 ) -> Advice {
     let writer = LayoutWriter::new(layout, template.fields(), template);
-    let sample = Sample::of(template, &writer, layout, records);
+    let sample = Sample::of(template, &writer, layout, roles, records);
     let pattern = pattern::of(&sample);
     let salt = salts::of(&sample, &pattern);
     let mut warnings = Vec::new();
@@ -106,11 +108,12 @@ pub fn advise<'r>(
 pub fn advise_of_counts<'r>(
     template: &Template,
     layout: &Layout,
+    roles: &[GivenRole],
     records: impl IntoIterator<Item = Record<'r>>,
     counts: WriteCounts,
 ) -> Option<Warning> {
     let writer = LayoutWriter::new(layout, template.fields(), template);
-    keys::counted(&Sample::of(template, &writer, layout, records), counts)
+    keys::counted(&Sample::of(template, &writer, layout, roles, records), counts)
 }
 
 impl Advice {

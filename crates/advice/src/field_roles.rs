@@ -188,9 +188,6 @@ fn whole_numbers(column: &Column, file: &File) -> FoundRole {
     if most <= 23.0 && names::suggest_hour(name) {
         return FoundRole { role: FieldRole::PartOfTime, by_name: true };
     }
-    if least == 0.0 && !is_few {
-        return found(Measure);
-    }
     let identifier = if column.repetition() >= 1.5 { SharedIdentifier } else { UniqueIdentifier };
     match names::suggest_identifier(name) {
         true if !is_few || column.distinct >= 3 => FoundRole { role: identifier, by_name: true },

@@ -16,7 +16,7 @@
 //! let times: Vec<String> = (10..60).map(|second| format!("2019-05-28T00:00:{second}Z")).collect();
 //! let values: Vec<[Option<&str>; 1]> = times.iter().map(|time| [Some(time.as_str())]).collect();
 //! let events = values.iter().map(|values| Record { fields: &fields, values });
-//! let advice = advise(&template, &Layout::new(LayoutKind::Narrow), events);
+//! let advice = advise(&template, &Layout::new(LayoutKind::Narrow), &[], events);
 //! assert!(advice.warnings.iter().any(|warning| warning.kind() == WarningKind::MonotonicFirstField));
 //! ```
 #![no_std]

@@ -179,6 +179,11 @@ impl DesignTable {
             && self.pictures.count_shared(mapping, supply, || table.counts(mapping), count)
     }
 
+    /// Advises again: the user has given other roles to fields.
+    pub fn advise_again(&mut self) {
+        self.pictures.forget();
+    }
+
     /// Returns the advice about the design.
     pub(crate) fn advice(&self) -> &Advice {
         self.pictures.advice()

@@ -52,10 +52,15 @@ impl Pictures {
         }
         self.of = Some((revision, loaded));
         (self.shared, self.counted) = (SharedKeys::default(), false);
-        self.advice =
-            advise(&mapping.written, &mapping.layout, Sampled::of(supply, ADVICE_SAMPLE, &[]).records());
+        let sampled = Sampled::of(supply, ADVICE_SAMPLE, &[]);
+        self.advice = advise(&mapping.written, &mapping.layout, supply.roles, sampled.records());
         self.columns = columns(mapping, supply);
         true
+    }
+
+    /// Makes the advice outdated: fields have other roles.
+    pub(crate) fn forget(&mut self) {
+        self.of = None;
     }
 
     /// Returns whether the advice at a revision includes the counts of the whole table.
@@ -84,6 +89,7 @@ impl Pictures {
             self.advice.with_counted(advise_of_counts(
                 &mapping.written,
                 &mapping.layout,
+                supply.roles,
                 sampled.records(),
                 counts,
             ));
@@ -116,7 +122,8 @@ impl Pictures {
 /// Proposes designs for the access patterns of a workspace with these events.
 pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
     let sampled = Sampled::of(supply, PROPOSE_SAMPLE, &[]);
-    propose_designs(supply.events.fields(), &workspace.queries, &workspace.designs, sampled.records())
+    let (queries, designs) = (&workspace.queries, &workspace.designs);
+    propose_designs(supply.events.fields(), queries, designs, &workspace.roles, sampled.records())
 }
 
 /// Returns a key from about the middle of the table: the middle one of a sample of its events.

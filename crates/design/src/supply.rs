@@ -1,7 +1,7 @@
 //! The events from which the tables of designs are built.
 
 use tabletop_workload::Events;
-use tabletop_workspace::ClusterSettings;
+use tabletop_workspace::{ClusterSettings, GivenRole};
 
 /// The inputs from which a design's table is built.
 #[derive(Clone, Copy)]
@@ -16,12 +16,14 @@ pub struct Supply<'a> {
     pub playing: bool,
     /// The settings of the cluster, including the pace.
     pub cluster: &'a ClusterSettings,
+    /// The roles that the user has given to fields.
+    pub roles: &'a [GivenRole],
 }
 
 impl<'a> Supply<'a> {
     /// Supplies all of these events, which have all arrived.
     pub fn all(events: &'a Events, cluster: &'a ClusterSettings) -> Supply<'a> {
         let count = events.len() as u32;
-        Supply { events, arrived: count, total: Some(count), playing: false, cluster }
+        Supply { events, arrived: count, total: Some(count), playing: false, cluster, roles: &[] }
     }
 }

@@ -141,8 +141,8 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::{ClusterSettings, Design, DesignLimits, NamedQuery, Source, WORKSPACE_VERSION};
-    use tabletop_keys::{Layout, LayoutKind, Query, RowChoice};
+    use crate::{ClusterSettings, Design, DesignLimits, GivenRole, NamedQuery, Source, WORKSPACE_VERSION};
+    use tabletop_keys::{FieldRole, Layout, LayoutKind, Query, RowChoice};
     use tabletop_model::GcRule;
 
     fn opened(id: &str) -> Workspace {
@@ -217,6 +217,7 @@ mod tests {
             strategy: opened("why_wide").strategy,
             arrived: Some(7),
             example: Some(ExampleId("other".into())),
+            roles: vec![GivenRole { field: "user_token".into(), role: FieldRole::Measure }],
         }
     }
 
@@ -243,6 +244,7 @@ mod tests {
             strategy,
             arrived,
             example,
+            roles,
         } = other();
         let measured = [
             Workspace { source, ..usual() },
@@ -261,6 +263,7 @@ mod tests {
             Workspace { query, ..usual() },
             Workspace { arrived, ..usual() },
             Workspace { example, ..usual() },
+            Workspace { roles, ..usual() },
         ];
         shown.iter().for_each(|changed| assert!(measures_as_usual(changed), "{changed:?}"));
     }

@@ -78,4 +78,6 @@ pub use traffic::{
     TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficProblem, TrafficRun,
 };
 pub use view_id::ViewId;
-pub use workspace::{ClusterSettings, Design, DesignPatch, NamedQuery, WORKSPACE_VERSION, Workspace};
+pub use workspace::{
+    ClusterSettings, Design, DesignPatch, GivenRole, NamedQuery, WORKSPACE_VERSION, Workspace,
+};

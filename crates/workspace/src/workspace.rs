@@ -2,7 +2,6 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -60,10 +59,10 @@ pub struct Workspace {
     /// it.
     #[serde(default)]
     pub example: Option<ExampleId>,
-    /// The roles that the user has given to fields, by their names. The other fields have the roles
-    /// that their values show.
+    /// The roles that the user has given to fields. The other fields have the roles that their
+    /// values show.
     #[serde(default)]
-    pub roles: BTreeMap<String, FieldRole>,
+    pub roles: Vec<GivenRole>,
 }
 
 impl Workspace {
@@ -102,8 +101,25 @@ impl Default for Workspace {
             strategy: None,
             arrived: None,
             example: None,
-            roles: BTreeMap::new(),
+            roles: Vec::new(),
         }
+    }
+}
+
+/// The role that the user has given to a field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GivenRole {
+    /// The name of the field.
+    pub field: String,
+    /// Its role.
+    pub role: FieldRole,
+}
+
+impl GivenRole {
+    /// Returns the role that the user has given to the field called `name`.
+    pub fn of(roles: &[GivenRole], name: &str) -> Option<FieldRole> {
+        roles.iter().find(|given| given.field == name).map(|given| given.role)
     }
 }
 

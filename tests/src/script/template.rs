@@ -170,7 +170,7 @@ impl Bench {
         let events: Vec<Vec<Option<&str>>> =
             self.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
         let records = events.iter().map(|values| Record { fields: &self.fields, values });
-        let warnings = advise(&self.template, &self.layout, records).warnings;
+        let warnings = advise(&self.template, &self.layout, &[], records).warnings;
         let said = messages().advice;
         let line = |warning: &tabletop_advice::Warning| {
             let part = warning.part.map_or(String::new(), |part| format!(" (part {part})"));

@@ -1,6 +1,6 @@
 //! Panes of the page, the user's own events, and reads.
 
-use tabletop_workspace::{Format, OnBadLine, OwnData};
+use tabletop_workspace::{Format, GivenRole, OnBadLine, OwnData};
 
 use super::*;
 use crate::app::pane;
@@ -54,4 +54,56 @@ impl Page {
         self.ask(Ask::Play(Playback::Finish));
         self.look();
     }
+}
+
+/// Readings of two sensors. Users do not look up a concentration.
+fn readings() -> String {
+    let lines = (0..400).map(|n| {
+        let (minute, site) = (n / 2, if n % 2 == 0 { "north-1" } else { "south-1" });
+        let ppm = 400 + (n * n * 13) % 601;
+        format!("2026-03-01T{:02}:{:02}:00Z,{site},{ppm}\n", minute / 60, minute % 60)
+    });
+    "time,site,ppm\n".to_string() + &lines.collect::<String>()
+}
+
+#[test]
+fn fields_have_roles_that_the_user_can_correct() {
+    let mut page = Page::with(|_| {});
+    page.load("readings.csv", &readings());
+    page.look();
+    let data = page.pane(Pane::Data);
+    let roles = |drawn: &Drawn| drawn.texts("table.fields option[selected]");
+    let of_roles = |drawn: &Drawn| roles(drawn).into_iter().skip(1).step_by(2).collect::<Vec<_>>();
+    assert_eq!(of_roles(&data), ["Time of the event", "Shared identifier", "Measure"]);
+    assert!(data.says("The values of ppm allow several roles, so its name decided."), "{}", data.text());
+    page.fill("Role of ppm", "Counter").expect("there is a choice");
+    let data = page.pane(Pane::Data);
+    assert_eq!(of_roles(&data)[2], "Counter");
+    assert!(!data.says("allow several roles"), "{}", data.text());
+    assert_eq!(page.workspace()["roles"], serde_json::json!([{ "field": "ppm", "role": "counter" }]));
+    page.press_in_bar("Undo");
+    assert_eq!(page.workspace()["roles"], serde_json::json!([]));
+    // A file with other fields has other roles.
+    page.pane(Pane::Data);
+    page.fill("Role of ppm", "Counter").expect("there is a choice");
+    page.load("other.csv", "a,b\n1,2\n");
+    assert_eq!(page.workspace()["roles"], serde_json::json!([]));
+}
+
+#[test]
+fn a_fix_follows_the_roles() {
+    let mut page = Page::with(|_| {});
+    page.load("readings.csv", &readings());
+    page.template("{time:iso}");
+    page.look();
+    let fixes = |page: &Page| -> Vec<String> {
+        let fixes = page.state.view.warnings.iter().flat_map(|warning| warning.fixes.iter());
+        fixes.filter_map(|fix| fix.patch.template.clone()).collect()
+    };
+    assert!(fixes(&page).iter().all(|template| !template.contains("ppm")), "{:?}", fixes(&page));
+    page.edit(|workspace| {
+        _ = workspace.roles.insert("ppm".into(), tabletop_keys::FieldRole::SharedIdentifier)
+    });
+    page.look();
+    assert!(fixes(&page).iter().any(|template| template.starts_with("{ppm")), "{:?}", fixes(&page));
 }

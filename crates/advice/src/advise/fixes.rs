@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_keys::{
-    Field, FieldKind, Layout, LayoutKind, Part, Template, Transform, edit,
+    Field, FieldKind, FieldRole, Layout, LayoutKind, Part, Template, Transform, edit,
     time::TimeFormat,
     zorder::{ZOrder, ZOutput},
 };
@@ -117,14 +117,21 @@ pub(super) fn of_shared_keys<'t>(sample: &Sample<'t, '_>) -> Vec<Fix> {
     let time = fields.iter().find(|field| field.kind == FieldKind::Time && !uses(written, field));
     // In a row per entity the time is in the cells already.
     let time = time.filter(|_| !sample.layout.kind.shares_rows());
-    let entity = unused_entity(sample);
+    let (entity, distinction) = (unused_entity(sample), unused_distinction(sample));
     // The time comes first, so that the times of an entity are one range, unless the key needs the
     // other field to spread its events.
     let both = |first: Option<&'t Field>, second: Option<&'t Field>| {
         first.zip(second).map(|(one, two)| alloc::vec![one, two])
     };
     let alone = |field: Option<&'t Field>| field.map(|field| alloc::vec![field]);
-    let candidates = [alone(time), both(time, entity), alone(entity), both(entity, time)];
+    let candidates = [
+        alone(time),
+        both(time, entity),
+        alone(entity),
+        both(entity, time),
+        both(time, distinction),
+        alone(distinction),
+    ];
     let candidates = candidates.into_iter().flatten().filter_map(|added| {
         let template = added
             .iter()
@@ -220,8 +227,11 @@ pub(super) fn distinguishing(sample: &Sample) -> Option<Template> {
     if shared == 0 {
         return None;
     }
-    let template = edit::append(sample.written, edit::part_of(unused_entity(sample)?));
-    (shared_keys(&template, sample) < shared).then_some(template)
+    let fields = [unused_entity(sample), unused_distinction(sample)].into_iter().flatten();
+    let templates = fields.map(|field| edit::append(sample.written, edit::part_of(field)));
+    let (left, template) =
+        templates.map(|template| (shared_keys(&template, sample), template)).min_by_key(|(left, _)| *left)?;
+    (left < shared).then_some(template)
 }
 
 /// Fixes for a whole number without padding: 10 digits, or 19 if a value is longer.
@@ -371,12 +381,24 @@ fn entity_first(sample: &Sample, first: usize) -> Option<(FixKind, Template)> {
     ))
 }
 
-/// Returns a field with many values that the template does not use yet.
+/// Returns a field with many values that the template does not use yet and that names something
+/// events share. A key never gets a measure or a part of a time: users do not ask by them.
 fn unused_entity<'t>(sample: &Sample<'t, '_>) -> Option<&'t Field> {
-    let unused: Vec<Field> =
-        sample.written.fields().iter().filter(|field| !uses(sample.written, field)).cloned().collect();
-    let name = entity_field(&unused, &|name| sample.values(name))?.name.clone();
-    sample.written.fields().iter().find(|field| field.name == name)
+    unused(sample, FieldRole::can_lead)
+}
+
+/// Returns a field that the template does not use yet and that can tell events apart at the end of
+/// a key.
+fn unused_distinction<'t>(sample: &Sample<'t, '_>) -> Option<&'t Field> {
+    unused(sample, |role| matches!(role, FieldRole::UniqueIdentifier | FieldRole::Counter))
+}
+
+fn unused<'t>(sample: &Sample<'t, '_>, suits: impl Fn(FieldRole) -> bool) -> Option<&'t Field> {
+    let fields = sample.written.fields();
+    let is_open = |at: &usize| !uses(sample.written, &fields[*at]) && suits(sample.role(*at));
+    let open: Vec<Field> = (0..fields.len()).filter(is_open).map(|at| fields[at].clone()).collect();
+    let name = entity_field(&open, &|name| sample.values(name))?.name.clone();
+    fields.iter().find(|field| field.name == name)
 }
 
 fn uses(template: &Template, field: &Field) -> bool {

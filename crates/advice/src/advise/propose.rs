@@ -17,7 +17,7 @@ use tabletop_keys::{
     Encoding, Field, Layout, LayoutKind, LayoutWriter, Part, Record, Roles, RowChoice, Template, edit,
     part_fields,
 };
-use tabletop_workspace::{Design, NamedQuery, Proposal, TradeOff};
+use tabletop_workspace::{Design, GivenRole, NamedQuery, Proposal, TradeOff};
 
 use super::fixes;
 use super::sample::Sample;
@@ -63,6 +63,7 @@ pub fn propose_designs<'r>(
     fields: &[Field],
     patterns: &[NamedQuery],
     existing: &[Design],
+    roles: &[GivenRole],
     records: impl IntoIterator<Item = Record<'r>>,
 ) -> Vec<Proposal> {
     let records: Vec<Record> = records.into_iter().collect();
@@ -79,7 +80,7 @@ pub fn propose_designs<'r>(
     for order in orders(fields, &by_fields) {
         for kind in kinds(&by_fields) {
             let layout = Layout { encoding, ..Layout::new(kind) };
-            let Some(template) = template_of(fields, &order, &layout, &records) else { continue };
+            let Some(template) = template_of(fields, &order, &layout, roles, &records) else { continue };
             let template = answering(template, &layout, &by_fields);
             // A row per entity needs a key without the time of an event.
             if kind == LayoutKind::RowPerEntity
@@ -164,7 +165,13 @@ fn kinds(patterns: &[&NamedQuery]) -> Vec<LayoutKind> {
 
 /// Returns a template whose keys begin with these fields, and which spreads the writes; `None` if
 /// no salt can do that.
-fn template_of(fields: &[Field], order: &[usize], layout: &Layout, records: &[Record]) -> Option<Template> {
+fn template_of(
+    fields: &[Field],
+    order: &[usize],
+    layout: &Layout,
+    roles: &[GivenRole],
+    records: &[Record],
+) -> Option<Template> {
     let is_free = |separator: &&str| {
         !records
             .iter()
@@ -183,12 +190,12 @@ fn template_of(fields: &[Field], order: &[usize], layout: &Layout, records: &[Re
     let mut template = Template::new(parts, fields);
     for _ in 0..ADDED_MAX {
         let writer = LayoutWriter::new(layout, fields, &template);
-        let sample = Sample::of(&template, &writer, layout, records.iter().copied());
+        let sample = Sample::of(&template, &writer, layout, roles, records.iter().copied());
         let Some(added) = fixes::distinguishing(&sample) else { break };
         template = added;
     }
     let writer = LayoutWriter::new(layout, fields, &template);
-    let sample = Sample::of(&template, &writer, layout, records.iter().copied());
+    let sample = Sample::of(&template, &writer, layout, roles, records.iter().copied());
     if fixes::spreads(&sample, &template) {
         return Some(template);
     }
@@ -362,7 +369,7 @@ mod tests {
         let values: Vec<Vec<Option<&str>>> =
             events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
         let records = values.iter().map(|values| Record { fields: &fields, values });
-        propose_designs(&fields, patterns, existing, records)
+        propose_designs(&fields, patterns, existing, &[], records)
     }
 
     fn shapes(proposals: &[Proposal]) -> Vec<(&str, LayoutKind)> {

@@ -2,11 +2,14 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
-use tabletop_keys::{FieldKind, Layout, LayoutWriter, Part, Record, Template, part_fields};
+use tabletop_keys::{Field, FieldKind, FieldRole, Layout, LayoutWriter, Part, Record, Template, part_fields};
 use tabletop_model::order::sorted_indices;
+use tabletop_workspace::GivenRole;
 
 use super::{Cause, Fix, Warning};
+use crate::field_roles::field_roles;
 
 /// Some events and their keys.
 pub(super) struct Sample<'t, 'r> {
@@ -22,6 +25,10 @@ pub(super) struct Sample<'t, 'r> {
     pub keys: Keys,
     /// The index of the record of each key. Events without a key are omitted.
     pub keyed: Vec<usize>,
+    /// The roles that the user has given to fields.
+    chosen: &'t [GivenRole],
+    /// The role of each field, once a fix needs it.
+    roles: OnceCell<Vec<FieldRole>>,
 }
 
 /// Many byte strings in one allocation.
@@ -85,16 +92,19 @@ impl Keys {
 
 impl<'t, 'r> Sample<'t, 'r> {
     /// A sample of these records, with the keys that `writer` writes for `written` under `layout`.
+    /// Fields have the roles that the user has `chosen`, or those that the records show.
     pub fn of(
         written: &'t Template,
         writer: &'t LayoutWriter,
         layout: &'t Layout,
+        chosen: &'t [GivenRole],
         records: impl IntoIterator<Item = Record<'r>>,
     ) -> Sample<'t, 'r> {
         let records: Vec<Record> = records.into_iter().collect();
         let template = writer.template();
         let (keys, keyed) = Keys::of(template, &records);
-        Sample { written, template, layout, parts: written.stored_parts(layout), records, keys, keyed }
+        let parts = written.stored_parts(layout);
+        Sample { written, template, layout, parts, records, keys, keyed, chosen, roles: OnceCell::new() }
     }
 }
 
@@ -141,6 +151,19 @@ impl Sample<'_, '_> {
             keys.ends.push(keys.bytes.len());
         }
         keys
+    }
+
+    /// The role of a field of the template.
+    pub fn role(&self, at: usize) -> FieldRole {
+        let roles = self.roles.get_or_init(|| {
+            let fields = self.written.fields();
+            let events: Vec<Vec<Option<&str>>> =
+                self.records.iter().map(|record| record.values.to_vec()).collect();
+            let found = field_roles(fields, &events);
+            let chosen = |field: &Field| GivenRole::of(self.chosen, &field.name);
+            fields.iter().zip(found).map(|(field, found)| chosen(field).unwrap_or(found.role)).collect()
+        });
+        roles[at]
     }
 
     /// The texts of a field, of the events that have it.

@@ -78,7 +78,10 @@ impl Candidate {
         let known: Vec<i64> = instants.iter().flatten().copied().collect();
         let is_exact = known.iter().any(|micros| micros.rem_euclid(DAY) != 0);
         let steps = known.len().saturating_sub(1);
-        let rises = known.windows(2).filter(|pair| pair[0] <= pair[1]).count() * 20 >= steps * 19;
+        // A file of one entity after the other goes back as far as an entity's events reach.
+        let span = known.iter().max().zip(known.iter().min()).map_or(0, |(last, first)| last - first);
+        let rises = known.windows(2).all(|pair| pair[0] - pair[1] <= span / 8)
+            && known.windows(2).filter(|pair| pair[0] <= pair[1]).count() * 20 >= steps * 19;
         Candidate { at, rank: (column.present * 10 >= column.texts.len() * 9, is_exact, rises), instants }
     }
 }

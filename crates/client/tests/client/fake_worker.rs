@@ -172,7 +172,7 @@ pub fn workspace(source: Source) -> Workspace {
         strategy: None,
         arrived: None,
         example: None,
-        roles: std::collections::BTreeMap::new(),
+        roles: vec![],
     }
 }
 

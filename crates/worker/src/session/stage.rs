@@ -13,7 +13,7 @@ use tabletop_protocol::{
     Answer, Ask, DataView, DesignView, EventsView, JobError, Playback, Suggestions, TimelineView,
 };
 use tabletop_workload::Events;
-use tabletop_workspace::{ClusterSettings, NamedQuery, OwnData, Source, Workspace};
+use tabletop_workspace::{NamedQuery, OwnData, Source, Workspace};
 
 use super::hand_writes::HandWriteStore;
 use super::mark;
@@ -118,7 +118,7 @@ impl Stage {
         if worked {
             self.refit();
         }
-        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let supply = supply(&self.load, &self.arrival, &self.workspace);
         for design_table in &mut self.design_tables {
             worked |= design_table.step(supply, count);
         }
@@ -155,7 +155,7 @@ impl Stage {
     /// Returns whether the table of this design lacks events that have arrived, or has none. A view
     /// of it is soon outdated.
     pub(super) fn grows(&self, index: u32) -> bool {
-        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let supply = supply(&self.load, &self.arrival, &self.workspace);
         self.design_tables
             .get(index as usize)
             .is_some_and(|table| table.is_behind(supply) || table.is_unbuilt())
@@ -349,7 +349,7 @@ impl Stage {
 
     #[inline(never)]
     fn timeline(&mut self, index: u32) -> Result<Answer> {
-        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let supply = supply(&self.load, &self.arrival, &self.workspace);
         let by_event_time =
             self.arrival.is_playing() && self.clock.as_ref().is_some_and(|read| read.clock.is_some());
         let timeline = design_table_at(&mut self.design_tables, index)?.timeline(supply);
@@ -357,13 +357,13 @@ impl Stage {
     }
 
     fn view(&mut self, index: u32) -> Result<DesignView> {
-        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let supply = supply(&self.load, &self.arrival, &self.workspace);
         let design_table = design_table_at(&mut self.design_tables, index)?;
         Ok(DesignView { newest_write: self.hand_writes.newest, ..design_table.view(supply) })
     }
 
     fn compare(&mut self) -> Answer {
-        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let supply = supply(&self.load, &self.arrival, &self.workspace);
         Answer::Compared(
             self.design_tables.iter_mut().map(|design_table| design_table.figures(supply)).collect(),
         )
@@ -371,7 +371,7 @@ impl Stage {
 
     #[inline(never)]
     fn propose_designs(&self) -> Answer {
-        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let supply = supply(&self.load, &self.arrival, &self.workspace);
         Answer::Proposed(tabletop_design::propose(supply, &self.workspace))
     }
 
@@ -386,7 +386,7 @@ impl Stage {
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {
-        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let supply = supply(&self.load, &self.arrival, &self.workspace);
         let design_table = design_table_at(&mut self.design_tables, index)?;
         let grows = self.load.is_loading() || self.arrival.is_playing() || design_table.is_behind(supply);
         let growth = if grows { Growth::Ongoing } else { Growth::Ended };
@@ -406,11 +406,11 @@ fn spread_sample(events: &Events, most: u32) -> Vec<Vec<Option<&str>>> {
 }
 
 /// Returns the inputs from which the designs' tables are built.
-pub(super) fn supply<'a>(load: &'a EventLoad, arrival: &Arrival, cluster: &'a ClusterSettings) -> Supply<'a> {
-    let events = load.events();
+pub(super) fn supply<'a>(load: &'a EventLoad, arrival: &Arrival, workspace: &'a Workspace) -> Supply<'a> {
+    let (events, cluster, roles) = (load.events(), &workspace.cluster, &workspace.roles);
     let settled = if load.is_settled() { events.len() as u32 } else { 0 };
     let playing = arrival.is_playing();
-    Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), playing, cluster }
+    Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), playing, cluster, roles }
 }
 
 fn design_table_at(design_tables: &mut [DesignTable], index: u32) -> Result<&mut DesignTable> {
@@ -443,7 +443,7 @@ impl DesignHost for Stage {
 
     fn parts(&mut self) -> (Supply<'_>, &[NamedQuery], &mut [DesignTable]) {
         let Stage { load, arrival, workspace, design_tables, .. } = self;
-        (supply(load, arrival, &workspace.cluster), &workspace.queries, design_tables)
+        (supply(load, arrival, workspace), &workspace.queries, design_tables)
     }
 
     fn bring_to_rest(&mut self, designs: Range<usize>) -> Result<(), JobError> {

@@ -96,6 +96,9 @@ impl Stage {
             if before.cluster != *cluster {
                 table.rebuild(cluster);
             }
+            if before.roles != self.workspace.roles {
+                table.advise_again();
+            }
             if is_another && let Some(writes) = self.hand_writes.adopt(&self.workspace.source, design) {
                 table.adopt_writes(writes, cluster);
             }

@@ -1,5 +1,4 @@
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::vec;
 use core::ops::Bound;
@@ -93,7 +92,7 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
         strategy: None,
         arrived: None,
         example: None,
-        roles: BTreeMap::new(),
+        roles: vec![],
     };
     assert_eq!(read, expected);
 }

@@ -6,7 +6,7 @@ use tabletop_keys::{
 };
 use tabletop_protocol::{EventsView, LoadState};
 use tabletop_texts::messages;
-use tabletop_workspace::Source;
+use tabletop_workspace::{GivenRole, Source};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, FocusEvent, Html, InputEvent, TargetCast, html};
 
@@ -60,12 +60,13 @@ fn name_of_role(role: FieldRole) -> &'static str {
 
 /// Draws the role of a field: the user's, or the one that its values show, once it is found.
 fn role_cell(state: &PageState, actions: &Actions, at: usize, field: &Field) -> Html {
-    let chosen = state.workspace.roles.get(&field.name).copied();
+    let chosen = GivenRole::of(&state.workspace.roles, &field.name);
     let found = state.suggested.roles.get(at).map(|found| found.role);
     let Some(role) = chosen.or(found) else { return html! {} };
     let name = field.name.clone();
     let on_select = Edit::by(&actions.edit, move |workspace, at: usize| {
-        workspace.roles.insert(name.clone(), FieldRole::ALL[at]);
+        workspace.roles.retain(|given| given.field != name);
+        workspace.roles.push(GivenRole { field: name.clone(), role: FieldRole::ALL[at] });
     });
     let taken = FieldRole::ALL.iter().position(|each| *each == role);
     let label = (messages().data.role_of)(&field.name);
@@ -76,8 +77,9 @@ fn role_cell(state: &PageState, actions: &Actions, at: usize, field: &Field) -> 
 /// has.
 fn by_name(state: &PageState) -> Vec<String> {
     let fields = state.data.fields.iter().zip(&state.suggested.roles);
-    let undecided =
-        fields.filter(|(field, found)| found.by_name && !state.workspace.roles.contains_key(&field.name));
+    let undecided = fields.filter(|(field, found)| {
+        found.by_name && GivenRole::of(&state.workspace.roles, &field.name).is_none()
+    });
     undecided.map(|(field, _)| field.name.clone()).collect()
 }
 
