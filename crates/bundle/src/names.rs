@@ -18,7 +18,18 @@ pub fn stable(symbol: &str) -> String {
         Some((front, hash)) if is_hash(hash.strip_prefix('h').unwrap_or(hash)) => {
             front.trim_end_matches('_').to_string()
         }
-        _ => name,
+        _ => without_index(name),
+    }
+}
+
+/// wasm-bindgen names the function that makes a closure by its types and by the index of a function
+/// in this program, which any change of the program moves. Closures of the same types then have one
+/// name.
+fn without_index(name: String) -> String {
+    const INDEX: &str = "shim_idx: ";
+    match name.split_once(INDEX) {
+        Some((front, rest)) => format!("{front}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit())),
+        None => name,
     }
 }
 
@@ -41,6 +52,10 @@ mod tests {
             ("closures_invoke__h0123456789abcdef", "closures_invoke"),
             ("tabletop_ready_ab8e88a733939716", "tabletop_ready"),
             ("tabletop_ready", "tabletop_ready"),
+            (
+                "Closure(Function { arguments: [Externref], shim_idx: 482, ret: Unit }) -> Externref",
+                "Closure(Function { arguments: [Externref], , ret: Unit }) -> Externref",
+            ),
             ("memcpy", "memcpy"),
             ("utf8_2", "utf8_2"),
         ];
