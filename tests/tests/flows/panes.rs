@@ -74,7 +74,7 @@ fn fields_have_roles_that_the_user_can_correct() {
     let data = page.pane(Pane::Data);
     let roles = |drawn: &Drawn| drawn.texts("table.fields option[selected]");
     let of_roles = |drawn: &Drawn| roles(drawn).into_iter().skip(1).step_by(2).collect::<Vec<_>>();
-    assert_eq!(of_roles(&data), ["Time of the event", "Shared identifier", "Measure"]);
+    assert_eq!(of_roles(&data), ["Event time", "Shared ID", "Measure"]);
     assert!(data.says("The values of ppm allow several roles, so its name decided."), "{}", data.text());
     page.fill("Role of ppm", "Counter").expect("there is a choice");
     let data = page.pane(Pane::Data);

@@ -105,7 +105,7 @@ texts!(Data {
     /// What the values of a field are to a key.
     role: "Role",
     role_of: |field: &str| format!("Role of {field}"),
-    role_about: "Found in the values. A key begins with a shared identifier.",
+    role_about: "Roles are found in the values. A key begins with a shared ID.",
     /// The fields whose values allow several roles.
     by_name: |fields: &[String]| match fields {
         [field] => format!("The values of {field} allow several roles, so its name decided. Check it."),
@@ -115,11 +115,11 @@ texts!(Data {
         ),
     },
     roles: Roles {
-        event_time: "Time of the event",
+        event_time: "Event time",
         other_time: "Other time",
-        part_of_time: "Part of the time",
-        shared_identifier: "Shared identifier",
-        unique_identifier: "Unique identifier",
+        part_of_time: "Part of time",
+        shared_identifier: "Shared ID",
+        unique_identifier: "Unique ID",
         category: "Category",
         measure: "Measure",
         counter: "Counter",

@@ -152,7 +152,7 @@ texts!(Tablets {
             if events < 1.0 { format!("{events}/s") } else { format!("{}/s", thousands(events as u64)) }
         },
         split_at: "Tablets split at",
-        fitted: |size: u64| format!("{} (automatic)", bytes(size)),
+        fitted: |size: u64| format!("{} (auto)", bytes(size)),
         fitted_later: "automatic",
         scale: "demo scale, not Google's",
         scale_about: "These sizes are for a demonstration. Google does not publish split thresholds.",
