@@ -24,8 +24,7 @@ const RELATED_MAX: usize = 64;
 const CATEGORY_VALUES_MAX: usize = 12;
 /// Words of a text that is content.
 const WORDS_OF_CONTENT: f64 = 4.0;
-/// Digits of a whole number that is an identifier rather than a quantity: few quantities have so
-/// many that differ in each.
+/// Digits of a whole number that is an identifier rather than a quantity.
 const DIGITS_OF_IDENTIFIER: f64 = 8.5;
 /// Digits of a whole number that has a clock inside, like those of Twitter's Snowflake.
 const DIGITS_WITH_CLOCK: f64 = 15.0;
@@ -142,8 +141,8 @@ fn whole_numbers(column: &Column, file: &File) -> FoundRole {
         return found(Category);
     }
     let digits = column.mean(|text| text.trim_end_matches(".0").len());
-    // Each event has another number, and they rise. So many digits are those of an identifier with a
-    // clock inside. Without a clock, the file is a list in the order of its identifiers.
+    // Each event has another number, and they rise. A long number is an identifier with a clock
+    // inside. Without a clock, the file is a list in the order of its identifiers.
     if column.is_monotonic() && column.repetition() < 2.0 {
         let is_counter = file.has_clock && digits < DIGITS_WITH_CLOCK;
         return found(if is_counter { Counter } else { UniqueIdentifier });
@@ -226,20 +225,16 @@ fn texts(column: &Column, file: &File) -> FoundRole {
         return found(if column.distinct < 4 && !is_code { Category } else { SharedIdentifier });
     }
     if column.distinct <= CATEGORY_VALUES_MAX {
-        return match names::suggest_identifier(&column.field.name) && column.distinct >= 4 {
-            true => FoundRole { role: SharedIdentifier, by_name: true },
-            false => found(Category),
-        };
+        let is_named = names::suggest_identifier(&column.field.name) && column.distinct >= 4;
+        return if is_named { FoundRole { role: SharedIdentifier, by_name: true } } else { found(Category) };
     }
     if column.repetition() < 1.5 && words >= WORDS_OF_CONTENT {
         return found(FreeText);
     }
     // Words: a few dozen of them could name entities or kinds.
     if column.distinct <= WORDS_OF_CATEGORY && column.repetition() >= 5.0 {
-        return match names::suggest_identifier(&column.field.name) {
-            true => FoundRole { role: SharedIdentifier, by_name: true },
-            false => FoundRole { role: Category, by_name: true },
-        };
+        let is_named = names::suggest_identifier(&column.field.name);
+        return FoundRole { role: if is_named { SharedIdentifier } else { Category }, by_name: true };
     }
     found(SharedIdentifier)
 }

@@ -102,7 +102,8 @@ fn a_fix_follows_the_roles() {
     };
     assert!(fixes(&page).iter().all(|template| !template.contains("ppm")), "{:?}", fixes(&page));
     page.edit(|workspace| {
-        _ = workspace.roles.insert("ppm".into(), tabletop_keys::FieldRole::SharedIdentifier)
+        let (field, role) = ("ppm".into(), tabletop_keys::FieldRole::SharedIdentifier);
+        workspace.roles.push(GivenRole { field, role });
     });
     page.look();
     assert!(fixes(&page).iter().any(|template| template.starts_with("{ppm")), "{:?}", fixes(&page));

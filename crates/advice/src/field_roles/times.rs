@@ -112,14 +112,14 @@ pub(super) fn is_part_of_time(column: &Column, clock: Option<&Clock>) -> bool {
         return false;
     }
     // A number of the calendar.
-    let is_number = |part: fn(&Calendar) -> i64, least: usize| {
+    let is_number = |part: Part, least: usize| {
         column.distinct >= least
             && agree(column, clock, |text, calendar| {
                 text.trim_end_matches(".0").parse() == Ok(part(calendar))
             })
     };
     // A year may be the same in all events. A zero in all of them is no hour.
-    let numbers: [(fn(&Calendar) -> i64, usize); 6] = [
+    let numbers: [(Part, usize); 6] = [
         (|c| c.year, 1),
         (|c| c.month, 2),
         (|c| c.day, 3),
@@ -132,8 +132,7 @@ pub(super) fn is_part_of_time(column: &Column, clock: Option<&Clock>) -> bool {
     }
     // A name of the calendar: each weekday, month, hour or date has one value, and each value one of
     // them.
-    let names: [(fn(&Calendar) -> i64, usize); 4] =
-        [(|c| c.weekday, 5), (|c| c.month, 4), (|c| c.hour, 6), (|c| c.date, 3)];
+    let names: [(Part, usize); 4] = [(|c| c.weekday, 5), (|c| c.month, 4), (|c| c.hour, 6), (|c| c.date, 3)];
     names.iter().any(|(part, least)| is_named_after(column, clock, *part, *least))
 }
 
@@ -175,7 +174,7 @@ fn agree(column: &Column, clock: &Clock, holds: impl Fn(&str, &Calendar) -> bool
 }
 
 /// Whether values are one to one with a part of the calendar of which there are at least `least`.
-fn is_named_after(column: &Column, clock: &Clock, part: fn(&Calendar) -> i64, least: usize) -> bool {
+fn is_named_after(column: &Column, clock: &Clock, part: Part, least: usize) -> bool {
     let (mut values, mut parts) = (BTreeMap::new(), BTreeMap::new());
     let (mut differ, mut all) = (0, 0);
     for (id, calendar) in column.ids.iter().zip(&clock.calendars) {
@@ -190,6 +189,9 @@ fn is_named_after(column: &Column, clock: &Clock, part: fn(&Calendar) -> i64, le
     }
     parts.len() >= least && values.len() == parts.len() && all >= parts.len() * 5 && differ * 100 <= all
 }
+
+/// A part of the calendar.
+type Part = fn(&Calendar) -> i64;
 
 /// The parts of an instant in UTC.
 struct Calendar {

@@ -89,9 +89,10 @@ impl Reactions {
         }
         let seen = self.seen.as_ref();
         let compares = view(state.look.view).has_figures || state.look.part::<Sharing>().dialog.is_some();
-        let lists_fields = match state.look.narrow {
-            true => state.look.pane == Pane::Data,
-            false => !state.look.folded.contains(&"data"),
+        let lists_fields = if state.look.narrow {
+            state.look.pane == Pane::Data
+        } else {
+            !state.look.folded.contains(&"data")
         };
         let on_screen =
             OnScreen { design: state.design as u32, view: state.look.view, compares, lists_fields };
