@@ -98,8 +98,16 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Wanted>, lexopt::Err
     Ok(Some(folder.map_or(Wanted::Readme, views)))
 }
 
+/// The row keys that the README's pictures show in turn, for how many milliseconds, and what the page
+/// says of them.
+const KEYS: [(&str, u16, &str); 3] = [
+    ("{timestamp:iso},{app_id},{user_token}", 2_500, "All current writes hit 1 of"),
+    ("{app_id},{timestamp:iso},{user_token}", 2_500, "tablets can take writes at a time"),
+    ("{app_id},{user_token},{timestamp:iso}", 3_500, "are spread over"),
+];
+
 /// Takes the pictures of the first example, in the middle of its events: a key that begins with the
-/// time, and its hot tablet.
+/// time, and its hot tablet; then the key is edited, and the hot spot moves and is gone.
 fn take_readme(page: &Page) -> Result<()> {
     page.fresh()?;
     let slider = page.find("slider", "Position in the events")?;
@@ -108,13 +116,22 @@ fn take_readme(page: &Page) -> Result<()> {
     page.until("the table is at the slider's position", || {
         Ok(page.visible_text()?.replace(',', "").contains(&format!("{} of 20000 events", slider.value()?)))
     })?;
-    page.until_text("All current writes hit 1 of")?;
-    // No element may be marked as focused or as below the pointer.
-    page.browser.run("document.activeElement.blur()", json!([]))?;
-    for (theme, file) in README {
-        show(page, theme)?;
+    let mut frames = README.map(|_| Vec::new());
+    for (key, millis, text) in KEYS {
+        if key != KEYS[0].0 {
+            page.fill("Row key template", key)?;
+        }
+        page.until_text(text)?;
+        // No element may be marked as focused or as below the pointer.
+        page.browser.run("document.activeElement.blur()", json!([]))?;
+        for ((theme, _), frames) in README.iter().zip(&mut frames) {
+            show(page, theme)?;
+            frames.push((page.browser.picture()?, millis));
+        }
+    }
+    for ((_, file), frames) in README.iter().zip(frames) {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
-        write(&file, &palette::with_palette(&page.browser.picture()?)?)?;
+        write(&file, &palette::animated(&frames)?)?;
     }
     Ok(())
 }

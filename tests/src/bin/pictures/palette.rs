@@ -11,14 +11,24 @@ type Colour = [u8; 3];
 
 const COLOURS_MAX: usize = 256;
 
-/// Returns a PNG file with its 256 most important colours as its palette. All other pixels get the
-/// nearest of these colours.
+/// Returns a PNG file that shows these PNG files of one size in turn, each for its number of
+/// milliseconds, again and again. Their 256 most important colours are its palette; all other pixels
+/// get the nearest of these colours. Programs that cannot show it in motion show the first one.
 ///
 /// # Errors
-/// An error if the file is not a PNG file.
-pub fn with_palette(file: &[u8]) -> Result<Vec<u8>> {
-    let (width, height, pixels) =
-        decoded(file).map_err(|error| format!("the picture cannot be read: {error}"))?;
+/// An error if a file is not a PNG file, or if their sizes differ.
+pub fn animated(frames: &[(Vec<u8>, u16)]) -> Result<Vec<u8>> {
+    let mut pictures = Vec::new();
+    for (file, _) in frames {
+        pictures.push(decoded(file).map_err(|error| format!("the picture cannot be read: {error}"))?);
+    }
+    let Some((width, height, _)) = pictures.first().map(|(width, height, _)| (*width, *height, ())) else {
+        return Err("there is no picture".into());
+    };
+    if pictures.iter().any(|picture| (picture.0, picture.1) != (width, height)) {
+        return Err("the pictures have several sizes".into());
+    }
+    let pixels: Vec<Colour> = pictures.into_iter().flat_map(|(.., pixels)| pixels).collect();
     let palette = important(&pixels);
     let mut places: HashMap<Colour, u8> = HashMap::new();
     let indexes: Vec<u8> = pixels
@@ -26,16 +36,37 @@ pub fn with_palette(file: &[u8]) -> Result<Vec<u8>> {
         .map(|colour| *places.entry(*colour).or_insert_with(|| nearest(&palette, *colour)))
         .collect();
     let mut written = Vec::new();
-    let mut encoder = Encoder::new(&mut written, width, height);
+    let done = write(&mut written, (width, height), &palette, &indexes, frames);
+    done.map_err(|error| format!("the picture cannot be written: {error}"))?;
+    Ok(written)
+}
+
+fn write(
+    written: &mut Vec<u8>,
+    (width, height): (u32, u32),
+    palette: &[Colour],
+    indexes: &[u8],
+    frames: &[(Vec<u8>, u16)],
+) -> std::result::Result<(), png::EncodingError> {
+    let mut encoder = Encoder::new(written, width, height);
     encoder.set_color(ColorType::Indexed);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_palette(palette.concat());
     encoder.set_compression(Compression::High);
     // The numbers of colours are arbitrary, so filters by difference do not help.
     encoder.set_filter(png::Filter::NoFilter);
-    let done = encoder.write_header().and_then(|mut writer| writer.write_image_data(&indexes));
-    done.map_err(|error| format!("the picture cannot be written: {error}"))?;
-    Ok(written)
+    if frames.len() > 1 {
+        encoder.set_animated(frames.len() as u32, 0)?;
+    }
+    let mut writer = encoder.write_header()?;
+    let pictures = indexes.chunks((width * height) as usize);
+    for (indexes, (_, millis)) in pictures.zip(frames) {
+        if frames.len() > 1 {
+            writer.set_frame_delay(*millis, 1_000)?;
+        }
+        writer.write_image_data(indexes)?;
+    }
+    writer.finish()
 }
 
 /// Width, height and pixels, in lines from the top. Transparency is ignored.
@@ -95,6 +126,34 @@ mod tests {
         writer.write_image_data(&pixels.concat()).expect("pixels");
         writer.finish().expect("an end");
         written
+    }
+
+    fn with_palette(file: &[u8]) -> Result<Vec<u8>> {
+        animated(&[(file.to_vec(), 0)])
+    }
+
+    #[test]
+    fn pictures_are_shown_in_turn() {
+        let [red, blue] = [[[255, 0, 0]; 4], [[0, 0, 255]; 4]];
+        let both = animated(&[(file(2, &red), 1_500), (file(2, &blue), 700)]).expect("a picture");
+        let mut reader = Decoder::new(std::io::Cursor::new(&both)).read_info().expect("a header");
+        assert_eq!(
+            reader.info().animation_control().map(|control| (control.num_frames, control.num_plays)),
+            Some((2, 0))
+        );
+        let mut shown = Vec::new();
+        for _ in 0..2 {
+            let mut bytes = vec![0; 4];
+            reader.next_frame(&mut bytes).expect("a frame");
+            let delay = reader.info().frame_control().map(|control| control.delay_num);
+            shown.push((bytes, delay));
+        }
+        let [(first, one), (second, other)] = &shown[..] else { panic!("{shown:?}") };
+        assert!(first != second && (*one, *other) == (Some(1_500), Some(700)), "{shown:?}");
+        assert!(animated(&[]).is_err());
+        assert!(
+            animated(&[(file(2, &red), 1), (file(1, &red), 1)]).is_err_and(|error| error.contains("sizes"))
+        );
     }
 
     #[test]
