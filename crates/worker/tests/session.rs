@@ -374,7 +374,7 @@ fn an_export_holds_one_table_with_all_events() {
     let Answer::Failed(error) = host.ask(Ask::ExportTable { index: 0, resume: piece.resume }) else {
         panic!()
     };
-    assert!(error.code == Code::FailedPrecondition && error.message.contains("has changed"), "{error}");
+    assert!(error.code == Code::FailedPrecondition && error.message.contains("the table changed"), "{error}");
 }
 
 #[test]

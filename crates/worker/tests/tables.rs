@@ -69,7 +69,7 @@ fn tables_can_be_created_next_to_those_of_the_designs() {
     assert_eq!(rows(&mut host, "mine").0, mine);
     assert_eq!(request(&mut host, TableRequest::Delete.of("mine")), Ok(Response::Done));
     let gone = request(&mut host, set("mine", "r", "f", "v")).expect_err("it is deleted");
-    assert_eq!((gone.code, &*gone.message), (Code::NotFound, "table \"mine\" not found: there is design-1."));
+    assert_eq!((gone.code, &*gone.message), (Code::NotFound, "table \"mine\" not found. Choose design-1."));
 }
 
 #[test]

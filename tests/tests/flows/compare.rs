@@ -353,7 +353,7 @@ fn nodes_storage_and_cost_are_estimated_at_the_users_rates() {
         ["3", "2.04", "\u{2013}", "\u{2013}"]
     );
     assert!(known[stored].ends_with('B'), "{known:?}");
-    assert!(cells(&mut page, "Design 1")[nodes].contains("one tablet is hotter than a node"));
+    assert!(cells(&mut page, "Design 1")[nodes].contains("one tablet needs more than a node"));
     for (rate, expected) in [
         (("Price per GB-month", "0"), ["3", "\u{2013}"]),
         (("Price per node-hour", "1"), ["3", "2,190"]),

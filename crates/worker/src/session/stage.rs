@@ -379,6 +379,9 @@ impl Stage {
     #[inline(never)]
     fn suggest(&self) -> Suggestions {
         let events = self.load.events();
+        if events.is_empty() {
+            return Suggestions::default();
+        }
         Suggestions {
             roles: field_roles(events.fields(), &spread_sample(events, ROLES_EVENTS)),
             patterns: suggest_queries(events.fields(), &spread_sample(events, SUGGEST_EVENTS)),
