@@ -10,7 +10,7 @@ use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, Result, path_from};
 use tabletop_tests::page::Page;
 
-use super::{OF_VIEWS, OTHERS, compare, profiles, server, traffic};
+use super::{OF_VIEWS, OTHERS, profiles, server, traffic};
 
 /// A test of one flow, and the code that performs it.
 pub struct Test {
