@@ -19,7 +19,7 @@ mod table;
 mod time_text;
 mod windows_1252;
 
-pub use entry::{AcceptableKey, Entry, Needs, Role, Salting, Source, TimeUnit, entries};
+pub use entry::{AcceptableKey, Entry, Needs, Salting, Source, TimeUnit, entries};
 pub use generator::{Event, Generated};
 pub use key::{distinct_events, lost_events, template_of};
 pub use metamorphic::{a_period_later, permuted, renamed};

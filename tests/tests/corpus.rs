@@ -9,9 +9,9 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use tabletop_keys::{FieldKind, is_placeholder};
+use tabletop_keys::{FieldKind, FieldRole, is_placeholder};
 use tabletop_tests::corpus::{
-    AcceptableKey, Entry, Reading, Role, Salting, Source, Table, a_period_later, distinct_events, entries,
+    AcceptableKey, Entry, Reading, Salting, Source, Table, a_period_later, distinct_events, entries,
     generated, lost_events, permuted, read, renamed,
 };
 use tabletop_workload::Events;
@@ -133,7 +133,7 @@ fn each_field_of_each_file_has_a_role() {
         ensure(names == roles, || format!("the fields are {names:?}, and {roles:?} have roles"))?;
         ensure(EVENTS.contains(&events.len()), || format!("{} events", events.len()))?;
         ensure(has_its_time(entry, events), || format!("{:?} is not a time", entry.time))?;
-        let has_role = |name: &str| entry.roles(name).contains(&Role::EventTime);
+        let has_role = |name: &str| entry.roles(name).contains(&FieldRole::EventTime);
         ensure(entry.time.as_deref().is_none_or(has_role), || "the time has another role".into())
     });
 }
@@ -185,10 +185,14 @@ fn keys_begin_with_what_users_look_up() {
         for AcceptableKey { fields, then, salt, .. } in &entry.keys {
             ensure(fields.iter().chain(then).all(is_field), || format!("{fields:?}: not fields"))?;
             let first = entry.role(&fields[0]);
-            let is_time = first == Role::EventTime;
+            let is_time = first == FieldRole::EventTime;
             let is_never_first = matches!(
                 first,
-                Role::Measure | Role::Counter | Role::PartOfTime | Role::OtherTime | Role::FreeText
+                FieldRole::Measure
+                    | FieldRole::Counter
+                    | FieldRole::PartOfTime
+                    | FieldRole::OtherTime
+                    | FieldRole::FreeText
             );
             ensure(!is_never_first, || format!("{fields:?} begins with a {first:?}"))?;
             // A time comes first only if there is nothing to look up, and then it needs a salt.
@@ -291,7 +295,7 @@ fn events_a_period_later_are_new_ones() {
                 let (old, new) = (instants(&old), instants(&new));
                 ensure(old.iter().max() < new.iter().min(), || format!("{} is not later", field.name))?;
             }
-            let is_new = matches!(role, Role::UniqueIdentifier | Role::Counter);
+            let is_new = matches!(role, FieldRole::UniqueIdentifier | FieldRole::Counter);
             ensure(!is_new || (old.is_disjoint(&new) && old.len() == new.len()), || {
                 format!("{} is not fresh", field.name)
             })?;

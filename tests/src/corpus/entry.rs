@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use tabletop_keys::FieldRole;
 
 /// A file of the corpus, and the answers about it.
 #[derive(Clone, Debug, Deserialize)]
@@ -122,39 +123,11 @@ pub enum TimeUnit {
     Nanoseconds,
 }
 
-/// The meaning of a field for a row key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// The instant (or the year) of the event.
-    EventTime,
-    /// Another instant, such as a date of birth.
-    OtherTime,
-    /// Follows the clock without being an instant: a date next to a time, a time of day, a weekday.
-    PartOfTime,
-    /// Identifies something that has several events.
-    SharedIdentifier,
-    /// Identifies the event.
-    UniqueIdentifier,
-    /// One of few values, by which events are grouped.
-    Category,
-    /// A measured value.
-    Measure,
-    /// A number that rises with the file.
-    Counter,
-    /// A text of words.
-    FreeText,
-    /// A coordinate or the name of a place.
-    Place,
-    /// An address on the web.
-    Url,
-}
-
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum Roles {
-    One(Role),
-    Several(Vec<Role>),
+    One(FieldRole),
+    Several(Vec<FieldRole>),
 }
 
 /// A row key that an engineer accepts, without separators, formats and paddings.
@@ -205,7 +178,7 @@ impl Entry {
     ///
     /// # Panics
     /// Panics if the file has no such field.
-    pub fn roles(&self, field: &str) -> &[Role] {
+    pub fn roles(&self, field: &str) -> &[FieldRole] {
         match self.roles.get(field) {
             Some(Roles::One(role)) => std::slice::from_ref(role),
             Some(Roles::Several(roles)) => roles,
@@ -217,7 +190,7 @@ impl Entry {
     ///
     /// # Panics
     /// Panics if the file has no such field.
-    pub fn role(&self, field: &str) -> Role {
+    pub fn role(&self, field: &str) -> FieldRole {
         self.roles(field)[0]
     }
 

@@ -9,7 +9,7 @@ use super::{time_text, windows_1252};
 /// The size of the jitter between two events, as a share of their average distance: events come
 /// every 0.5 to 1.5 distances.
 const JITTER: f64 = 1.0;
-/// The random numbers of entities are independent of those of events.
+/// Entities and events draw from separate random numbers.
 const ENTITIES: u64 = 0x5eed;
 
 /// A file that is made of a seed. The same declaration makes the same bytes on every machine.
@@ -33,7 +33,7 @@ enum Arrival {
     Random { entities: u64, every_micros: f64 },
     /// All entities in turn at each step of time.
     Rounds { entities: u64, step_micros: i64 },
-    /// All events of an entity, then those of the next one.
+    /// All events of an entity, then all events of the next one.
     Panel { entities: u64, step_micros: i64 },
 }
 
@@ -88,7 +88,7 @@ impl Generated {
         Generated { arrival: Arrival::Rounds { entities, step_micros: seconds * 1_000_000 }, ..self }
     }
 
-    /// All events of the first entity, one every `seconds`, then those of the next one.
+    /// All events of the first entity, one every `seconds`, then all events of the next one.
     pub fn panel(self, entities: u64, seconds: i64) -> Self {
         Generated { arrival: Arrival::Panel { entities, step_micros: seconds * 1_000_000 }, ..self }
     }

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use tabletop_keys::time::{self, DateFormat};
-use tabletop_keys::{Field, FieldKind};
+use tabletop_keys::{Field, FieldKind, FieldRole};
 use tabletop_model::calendar::Date;
 use tabletop_workload::random::{Random, fate};
 
-use super::entry::{Entry, Role};
+use super::entry::Entry;
 use super::ids::{CROCKFORD, ulid};
 use super::readable::read;
 use super::table::Table;
@@ -54,14 +54,14 @@ pub fn a_period_later(table: &Table, entry: &Entry, seed: u64) -> Table {
             let name = &table.names[column];
             let later = |text: &str| later(field, text, shift);
             match entry.role(name) {
-                Role::EventTime | Role::OtherTime if field.kind == FieldKind::Time => {
+                FieldRole::EventTime | FieldRole::OtherTime if field.kind == FieldKind::Time => {
                     each(table, column, later)
                 }
                 // A year.
-                Role::EventTime | Role::Counter => continued(table, column),
-                Role::PartOfTime if field.kind == FieldKind::Time => each(table, column, later),
-                Role::PartOfTime => part_later(table, column, time.map(|at| (at, &fields[at])), shift),
-                Role::UniqueIdentifier => fresh(table, column, shift, fate(seed, column as u64)),
+                FieldRole::EventTime | FieldRole::Counter => continued(table, column),
+                FieldRole::PartOfTime if field.kind == FieldKind::Time => each(table, column, later),
+                FieldRole::PartOfTime => part_later(table, column, time.map(|at| (at, &fields[at])), shift),
+                FieldRole::UniqueIdentifier => fresh(table, column, shift, fate(seed, column as u64)),
                 _ => table.rows.iter().map(|row| row[column].clone()).collect(),
             }
         })

@@ -238,7 +238,7 @@ fn a_design_that_changes_is_measured_again() {
     };
     let user = "One user_token";
     assert!(cell(&mut page, user, "Design 1").contains("full scan"));
-    // Until then, the costs of the earlier key are not those of the new one.
+    // Until then, no costs are shown: the measured ones belong to the earlier key.
     page.state.apply(Action::Edit(Edit::Template("{user_token},{app_id}".into()), 1e9));
     let drawn = page.view();
     assert!(drawn.texts("span.score-cell").contains(&"events are missing".into()), "{}", drawn.text());

@@ -28,11 +28,12 @@ pub(super) struct Column<'e> {
 }
 
 impl<'e> Column<'e> {
-    pub fn of(field: &'e Field, at: usize, events: &[Vec<Option<&'e str>>]) -> Column<'e> {
+    /// Takes one event in `step`.
+    pub fn of(field: &'e Field, at: usize, events: &[Vec<Option<&'e str>>], step: usize) -> Column<'e> {
         let value = |event: &Vec<Option<&'e str>>| {
             event.get(at).copied().flatten().map(str::trim).filter(|text| !is_placeholder(text))
         };
-        let texts: Vec<Option<&str>> = events.iter().map(value).collect();
+        let texts: Vec<Option<&str>> = events.iter().step_by(step).map(value).collect();
         let mut known: BTreeMap<&str, u32> = BTreeMap::new();
         let ids: Vec<Option<u32>> = texts
             .iter()
@@ -162,7 +163,7 @@ impl<'e> Column<'e> {
             let expected = first.get_mut(*one as usize)?.get_or_insert(*other);
             agree += usize::from(expected == other);
             all += 1;
-            // Most pairs of fields are told apart by their first events.
+            // For most pairs of fields, the first events suffice to rule a dependency out.
             if all - agree > 20 + all / 100 {
                 return None;
             }

@@ -33,7 +33,7 @@ use crate::grpc::Api;
 const CONNECTIONS_MAX: usize = 64;
 /// The maximum number of pages that are connected at a time.
 const PAGES_MAX: usize = 16;
-/// The maximum number of pages at a time that are told why they are not connected.
+/// The maximum number of refused pages that receive the reason at the same time.
 const REFUSALS_MAX: usize = 16;
 /// The maximum number of answers in memory at a time, for all pages.
 const ANSWERS_MAX: usize = 16;
