@@ -26,7 +26,7 @@ use crate::panes::export::export_dialog;
 use crate::panes::keys::keys_pane;
 use crate::panes::query::{QueryLook, QueryPanel, named_queries, query_as_code};
 use crate::panes::results::ResultGrid;
-use crate::panes::shell::{Commands, Offer, as_commands, shell_pane};
+use crate::panes::shell::{Commands, as_commands, shell_pane};
 use crate::panes::storage::storage_dialog;
 use crate::panes::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
 use crate::panes::workspaces::workspaces_dialog;
@@ -96,6 +96,8 @@ impl Component for App {
                 if state.look.part::<KeysDialog>().open { { keys_dialog(actions) } }
                 { export_dialog(state, actions) }
                 <p class="visually-hidden" role="status">{state.status.clone()}</p>
+                // Another text is another element, so that it fades anew.
+                if !state.toast.is_empty() { <p key={state.toast.as_str()} class="toast" aria-hidden="true">{state.toast.clone()}</p> }
             </>
         }
     }
@@ -249,7 +251,7 @@ fn query_pane(state: &PageState, actions: &Actions) -> Html {
             on_run={actions.run.clone()}
             on_cancel={actions.stop.clone()}
         />
-        { as_commands("query", messages().shell.as_commands.query, state, actions, Offer::CopyAndRun, &|commands| commands.query(state)) }
+        { as_commands("query", messages().shell.as_commands.query, state, actions, &|commands| commands.query(state)) }
         { query_as_code(state, actions) }
         </>
     }

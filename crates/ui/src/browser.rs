@@ -122,7 +122,7 @@ pub fn origin() -> String {
 
 /// Replaces the address of the page, without adding to the history.
 pub fn replace_address(address: &str) {
-    if let Ok(history) = window().history() {
+    if let Some(history) = window_if_any().and_then(|window| window.history().ok()) {
         // Fails only for an address of another host.
         drop(history.replace_state_with_url(&JsValue::NULL, "", Some(address)));
     }
@@ -141,7 +141,7 @@ pub fn page_address() -> String {
 
 /// Adds an address to the history of the tab, which shows it.
 pub fn push_address(address: &str) {
-    if let Ok(history) = window().history() {
+    if let Some(history) = window_if_any().and_then(|window| window.history().ok()) {
         // Fails only for an address of another host.
         drop(history.push_state_with_url(&JsValue::NULL, "", Some(address)));
     }

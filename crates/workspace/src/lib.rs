@@ -23,6 +23,7 @@
 extern crate alloc;
 
 mod change;
+mod changed;
 mod check;
 mod content;
 mod designs;
@@ -46,6 +47,7 @@ mod traffic;
 mod view_id;
 mod workspace;
 
+pub use changed::Changed;
 pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
 pub use content::{ContentDigest, ContentHasher};
 pub use designs::{

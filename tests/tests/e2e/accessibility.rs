@@ -60,7 +60,8 @@ fn check_views(page: &Page) -> Result<()> {
     page.check_accessible_in_both_themes("a tablet")?;
     page.click("button", "Table")?;
     page.check_accessible_in_both_themes("tablets as a table")?;
-    page.click("button", "About")?;
+    page.click("button", "Menu")?;
+    page.click("menuitem", "About")?;
     page.check_accessible_in_both_themes("about")?;
     page.click("button", "Close")?;
     page.click("button", "Share")?;
@@ -74,8 +75,8 @@ fn check_views(page: &Page) -> Result<()> {
     page.click("button", "Undo")?;
     page.click("link", "Design")?;
     page.api("tabletop.load('a,b\\n1,x\\n', { name: 'kept.csv' })")?;
-    page.click("button", "Workspace")?;
-    page.click("menuitem", "Storage")?;
+    page.click("button", "Menu")?;
+    page.click("menuitem", "Data in this browser")?;
     page.until_text("1 event · ")?;
     page.click("button", "Delete")?;
     page.check_accessible_in_both_themes("the storage")?;
@@ -303,11 +304,13 @@ fn keeps_the_theme(page: &Page) -> Result<()> {
     let ink = || page.browser.run("return getComputedStyle(document.body).color", json!([]));
     page.browser.media(&[("prefers-color-scheme", "light"), ("prefers-reduced-motion", "reduce")])?;
     let light = ink()?;
-    page.click("radio", "Dark")?;
+    page.click("button", "Menu")?;
+    page.click("menuitem", "Dark theme")?;
     page.until("the page is dark", || Ok(ink()? != light))?;
     let dark = ink()?;
     page.reopen()?;
     page.until("the page is still dark", || Ok(ink()? == dark))?;
-    page.click("radio", "System")?;
+    page.click("button", "Menu")?;
+    page.click("menuitem", "System theme")?;
     page.until("the page is light", || Ok(ink()? == light))
 }

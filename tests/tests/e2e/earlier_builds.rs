@@ -61,7 +61,7 @@ fn first_key(page: &Page) -> Result<Value> {
 
 /// Opens a workspace of the list.
 fn open(page: &Page, name: &str) -> Result<()> {
-    page.click("button", "Workspace")?;
+    page.click("button", "Menu")?;
     page.click("menuitem", "Workspaces…")?;
     page.find("group", &format!("Open {name}"))?.by_role("button", "Open")?.click()
 }

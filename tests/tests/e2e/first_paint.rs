@@ -48,6 +48,7 @@ fn scrolls_sideways(page: &Page) -> Result<()> {
     page.browser.resize(PHONE.0, PHONE.1)?;
     page.open_pane(Pane::Tablets)?;
     same("a hint for a few tablets", page.visible_text()?.contains(HINT), false)?;
+    page.click("button", "Simulation settings")?;
     page.find("combobox", "Tablets split at")?.choose("20.0 kB")?;
     page.until_text(HINT)?;
     let scrolled =

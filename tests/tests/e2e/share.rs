@@ -247,8 +247,9 @@ fn saves_pictures(page: &Page) -> Result<()> {
         const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
         context.drawImage(image, 0, 0);
         return [image.width, image.height, [...context.getImageData(2, 2, 1, 1).data]]";
-    for (theme, color) in [("Light", [255, 255, 255, 255]), ("Dark", [22, 25, 32, 255])] {
-        page.click("radio", theme)?;
+    for (theme, color) in [("Light theme", [255, 255, 255, 255]), ("Dark theme", [22, 25, 32, 255])] {
+        page.click("button", "Menu")?;
+        page.click("menuitem", theme)?;
         page.click("button", "Share")?;
         catch_files(page)?;
         page.browser.run("window.file = window.copied = null", json!([]))?;

@@ -157,8 +157,8 @@ fn fills_up(page: &Page) -> Result<()> {
     })();
     quota(None)?;
     outcome?;
-    page.click("button", "Workspace")?;
-    page.click("menuitem", "Storage")?;
+    page.click("button", "Menu")?;
+    page.click("menuitem", "Data in this browser")?;
     page.until_text("in use by all pages of this site")?;
     page.check_accessible("the storage")?;
     let group = page.find_named("group", "Delete: 2 events of small.csv")?;

@@ -13,7 +13,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 fn open(page: &Page) -> Result<()> {
-    page.click("link", "Tablet")?;
+    page.click("link", "Storage")?;
     page.find("heading", "Inside a tablet")?;
     page.until("the tablet is there", || Ok(!parts(page)?.is_empty()))
 }

@@ -185,7 +185,7 @@ fn reloads_writes(page: &Page) -> Result<()> {
     })?;
     // Another workspace has none, and the first one has them again when it is reopened.
     let open_list = || -> Result<()> {
-        page.click("button", "Workspace")?;
+        page.click("button", "Menu")?;
         page.click("menuitem", "Workspaces…")
     };
     open_list()?;

@@ -54,7 +54,7 @@ fn template(page: &Page, template: &str) -> Result<()> {
 }
 
 fn open_list(page: &Page) -> Result<()> {
-    page.click("button", "Workspace")?;
+    page.click("button", "Menu")?;
     page.click("menuitem", "Workspaces…")?;
     page.find("heading", "Workspaces").map(drop)
 }
@@ -438,8 +438,8 @@ fn keeps_files_apart(page: &Page) -> Result<()> {
 
     // The list distinguishes them. Without its stored set, a workspace asks for the file and does
     // not show other events.
-    page.click("button", "Workspace")?;
-    page.click("menuitem", "Storage")?;
+    page.click("button", "Menu")?;
+    page.click("menuitem", "Data in this browser")?;
     page.until_text(&format!("content {}", &FIRST_CONTENT[..6]))?;
     page.until_text(&format!("content {}", &SECOND_CONTENT[..6]))?;
     page.check_accessible("two files of the same name")?;

@@ -205,7 +205,7 @@ fn a_query_is_saved_with_limits_and_misses_one() {
 }
 
 #[test]
-fn the_query_the_table_and_a_row_are_commands() {
+fn the_query_a_row_and_the_rows_are_commands() {
     let mut page = Page::with(|_| {});
     page.query(|query| (query.rows, query.rows_limit) = (RowChoice::Prefix("2019".into()), 2));
     page.unfold("query");
@@ -214,14 +214,6 @@ fn the_query_the_table_and_a_row_are_commands() {
     assert!(shown.contains("count=2") && page.can("Run in shell"), "{shown}");
     let key = page.state.view.first_keys[0].key.clone();
     assert!(Commands::of(&page.state).lookup(&key).starts_with("lookup design-1"));
-    page.unfold("design");
-    for (layout, families) in
-        [("Narrow", "families=click:never,view:never,conversion:never"), ("Wide", "families=e:never")]
-    {
-        page.pane(Pane::Design);
-        page.press(layout);
-        assert!(page.pane(Pane::Design).says(families), "{layout}");
-    }
     page.unfold("rows");
     assert!(page.pane(Pane::Data).says("import design-1 rows.csv timestamp=value-encoded"));
     assert!(page.can("Download rows.csv"));

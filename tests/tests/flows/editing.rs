@@ -1,12 +1,12 @@
 //! Stories of a design that is edited: its key, its layout, and what the page says about them.
 
 use tabletop_keys::{CellTime, Layout, LayoutKind};
-use tabletop_model::{Aggregate, GcRule};
+use tabletop_model::{Aggregate, GcRule, TableRequest, TableSpec};
+use tabletop_shell::{Language, write};
 use tabletop_workspace::{Decoding, Design, DesignsChange, ResultColumns};
 
 use super::*;
 use crate::page::state::Pane;
-use crate::panes::shell::Commands;
 use crate::panes::tablets::inspector;
 use crate::views::design::look::EditorLook;
 
@@ -19,7 +19,8 @@ impl Page {
 
     /// Returns the command that makes the table.
     fn created(&self) -> String {
-        Commands::of(&self.state).create(&self.state)
+        let spec = TableSpec { families: self.state.families(), ..TableSpec::default() };
+        write(Language::Cbt, &TableRequest::Create(spec).of(self.state.table_id())).join("\n")
     }
 
     fn undo(&mut self) {
@@ -111,6 +112,7 @@ fn a_z_order_is_added_from_the_menu() {
     page.pane(Pane::Design);
     page.press("Z-order of two numbers");
     assert!(page.design().template.contains("zorder(longitude, latitude, as=hex)"));
+    page.act(Action::part(|look: &mut EditorLook| look.part = Some(0)));
     page.pane(Pane::Design);
     page.press("Remove time");
     let key = page.state.view.first_keys[0].key.to_string();
@@ -238,6 +240,27 @@ fn a_tablet_is_inspected_and_the_strip_is_read_as_a_table() {
 }
 
 #[test]
+fn a_design_is_compared_with_its_key_before_the_edit() {
+    let mut page = Page::with(|_| {});
+    let before = page.design().template.clone();
+    page.pane(Pane::Tablets);
+    assert!(!page.can("Compare with the key before"), "nothing is edited yet");
+    page.template(TEMPLATE);
+    page.pane(Pane::Tablets);
+    page.press("Compare with the key before");
+    let designs = &page.state.workspace.designs;
+    assert_eq!([&*designs[0].template, &*designs[1].template], [TEMPLATE, &before]);
+    page.pane(Pane::Tablets);
+    assert!(!page.can("Compare with the key before"), "it is among the designs");
+    page.undo();
+    assert_eq!(page.state.toast.as_str(), "Undone: 1 design added");
+    page.undo();
+    assert_eq!(page.state.toast.as_str(), format!("Undone: row key {TEMPLATE}"));
+    page.template("{user_token}");
+    assert_eq!(page.state.toast.as_str(), "");
+}
+
+#[test]
 fn a_template_that_a_script_has_changed_is_in_the_field() {
     let mut page = Page::with(|_| {});
     let before = page.state.workspace.clone();
@@ -301,10 +324,10 @@ fn parts_are_moved_removed_added_and_transformed_and_the_text_follows() {
         workspace.designs[0].template = "{app_id},{user_token},{timestamp:iso}".into();
     });
     for (part, button, template) in [
-        (None, "Move user_token up", "{user_token},{app_id},{timestamp:iso}"),
-        (None, "Remove app_id", "{user_token},{timestamp:iso}"),
+        (Some(2), "Move user_token up", "{user_token},{app_id},{timestamp:iso}"),
+        (Some(2), "Remove app_id", "{user_token},{timestamp:iso}"),
         (None, "event_type", "{user_token},{timestamp:iso},{event_type}"),
-        (None, "Remove event_type", "{user_token},{timestamp:iso}"),
+        (Some(4), "Remove event_type", "{user_token},{timestamp:iso}"),
         (Some(0), "Hash, 8 digits", "{user_token:hash(8)},{timestamp:iso}"),
         (Some(0), "Remove hash(8)", "{user_token},{timestamp:iso}"),
         (None, "16", "{salt(16)}-{user_token},{timestamp:iso}"),

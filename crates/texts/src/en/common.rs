@@ -3,6 +3,8 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
+use tabletop_workspace::Changed;
+
 use super::numbers::{count, thousands};
 
 /// The kind of numbers that a field takes.
@@ -26,6 +28,31 @@ pub fn figure(number: f64) -> String {
     if libm::trunc(number) == number && number >= 0.0 { thousands(number as u64) } else { number.to_string() }
 }
 
+/// Says what was undone or redone.
+fn said(what: &str, changed: Option<&Changed>) -> String {
+    let Some(changed) = changed else { return what.into() };
+    let changed = match changed {
+        Changed::RowKey(template) => format!("row key {template}"),
+        Changed::Layout => "layout".into(),
+        Changed::DesignsAdded(added) => format!("{} added", count(*added as u64, "design", "designs")),
+        Changed::DesignsRemoved(removed) => {
+            format!("{} removed", count(*removed as u64, "design", "designs"))
+        }
+        Changed::Designs => "list of designs".into(),
+        Changed::Events => "events".into(),
+        Changed::Roles => "roles of fields".into(),
+        Changed::Query => "query".into(),
+        Changed::Patterns => "access patterns".into(),
+        Changed::Settings => "settings of the simulation".into(),
+        Changed::Traffic => "traffic".into(),
+        Changed::Strategy => "strategy".into(),
+        Changed::Estimate => "rates and prices".into(),
+        Changed::Limits => "limits".into(),
+        Changed::Name => "name of the workspace".into(),
+    };
+    format!("{what}: {changed}")
+}
+
 texts!(Common {
     /// Counts with their nouns.
     events: |number: u64| count(number, "event", "events"),
@@ -33,12 +60,12 @@ texts!(Common {
     close: "Close",
     copy: "Copy",
     download: "Download",
-    storage: "Storage",
+    storage: "Data in this browser",
     /// The promise that all data stays here.
     stays_here: "Nothing leaves this browser.",
     /// Announcements for screen readers.
-    undone: "Undone",
-    redone: "Redone",
+    undone: |changed: Option<&Changed>| said("Undone", changed),
+    redone: |changed: Option<&Changed>| said("Redone", changed),
     /// Announcements on manual writes.
     write_undone: "Manual write undone",
     write_redone: "Manual write redone",

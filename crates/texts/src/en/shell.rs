@@ -43,11 +43,9 @@ texts!(Shell {
     /// Parts of the page as commands of a language of the shell.
     as_commands: AsCommands {
         query: |language: &str| format!("Query as {language}"),
-        table: |language: &str| format!("Table as {language}"),
         tablets: |language: &str| format!("Tablets as {language}"),
         first_events: |language: &str| format!("First events as {language}"),
         all_rows: |language: &str| format!("All rows as {language}"),
-        cbt: "cbt is Google's command line tool for Bigtable.",
         impossible: "This language has no command for this.",
         title: "Commands",
         copy: "Copy commands",

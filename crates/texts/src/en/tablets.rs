@@ -62,10 +62,11 @@ texts!(Tablets {
     strip: "Tablets, in key order",
     zoom_out: "Zoom out",
     zoom_in: "Zoom in",
-    width: "Width of a tablet",
-    /// Bytes, rows.
-    widths: ["Bytes", "Rows"],
+    picture: "Picture of the tablets",
+    by_bytes: "Width by bytes",
+    by_rows: "Width by rows",
     as_table: "Table",
+    as_bars: "Bars",
     rows_short: |rows: u64, precision: Precision| {
         let sign = if precision == Precision::Exact { "" } else { "≤ " };
         format!("{sign}{}", count(rows, "row", "rows"))
@@ -147,6 +148,8 @@ texts!(Tablets {
         restart: "Restart",
         load_all: "Load all",
         position: |built: u64, total: u64| format!("{} of {} events", thousands(built), thousands(total)),
+        /// A button that shows the two settings below it.
+        settings: "Simulation settings",
         pace: "Events per second, on average",
         per_second: |events: f64| {
             if events < 1.0 { format!("{events}/s") } else { format!("{}/s", thousands(events as u64)) }
@@ -234,6 +237,9 @@ texts!(Tablets {
         /// The effects on all tables, after some were added or removed.
         list: "All tables:",
         nothing: "no change in load, size or query cost",
+        /// The button that compares the design with what it was, and the name of that design.
+        compare_with_before: "Compare with the key before",
+        before: "Key before",
         affected: |affected: Affected| -> &'static str {
             match affected {
                 Affected::Figure(Figure::HottestShare) => "hottest tablet",

@@ -1,21 +1,22 @@
-//! The bar at the top: its buttons, the menu of the workspace, the theme, and the dialog about the
-//! page.
+//! The bar at the top: its buttons, its menu, and the dialog about the page.
 
 texts!(TopBar {
     name: "Tabletop",
     tagline: "Try out Bigtable row keys in your browser",
+    /// The first link, which moves the focus past the bar and the left column.
+    skip: "Skip to the content",
     /// The views.
     views: "Views",
     design: "Design",
     compare: "Compare",
-    tablet: "Tablet",
+    tablet: "Storage",
     traffic: "Traffic",
     profiles: "Profiles",
     server: "Server",
     undo: "Undo",
     redo: "Redo",
-    /// The menu of the workspace and its items.
-    workspace: "Workspace",
+    /// The menu and its items.
+    menu: "Menu",
     workspaces: "Workspaces…",
     save: "Save workspace file",
     open: "Open workspace file…",
@@ -28,11 +29,10 @@ texts!(TopBar {
     /// The dialogs of examples, and the one that shares the workspace.
     examples: "Examples",
     share: "Share",
-    /// The theme and its choices.
-    theme: "Theme",
-    light: "Light",
-    dark: "Dark",
-    system: "System",
+    /// The themes, in the menu.
+    light: "Light theme",
+    dark: "Dark theme",
+    system: "System theme",
     /// The dialog about the page.
     about: About {
         open: "About",

@@ -71,7 +71,7 @@ pub fn design_centre(state: &PageState, actions: &Actions, panes: DesignPanes) -
     let (look, usual, panes_text) = (&state.look, Look::default(), &messages().panes);
     let on_upper = on_resize(actions, "upper", |look, size| look.upper = size);
     html! {
-        <div class="centre">
+        <div class="centre" tabindex="-1">
             <div class="upper"><div class="upper-main">{upper}</div>if let Some(inspector) = inspector { {inspector} }</div>
             <Separator label={panes_text.tablets_height} direction={Direction::Horizontal} value={look.upper} usual={usual.upper}
                 min={*UPPER_HEIGHT.start()} max={*UPPER_HEIGHT.end()} on_change={on_upper} />
@@ -100,7 +100,7 @@ pub fn shell_below(state: &PageState, actions: &Actions, shell: Html) -> Html {
 pub fn whole(is_shown: bool, view: Html, shell: Html) -> Html {
     html! {
         <main class="server-main" hidden={!is_shown}>
-            <div class="server-scroll">{view}</div>
+            <div class="server-scroll" tabindex="-1">{view}</div>
             {shell}
         </main>
     }
@@ -111,7 +111,7 @@ pub fn narrow(state: &PageState, actions: &Actions, pane: Html) -> Html {
     html! {
         <main class="single">
             { tabs(state.look.pane, actions) }
-            <div class="single-scroll">
+            <div class="single-scroll" tabindex="-1">
                 <div id={PANEL_ID} class="single-pane" role="tabpanel" aria-labelledby={tab_id(state.look.pane)}>{pane}</div>
             </div>
         </main>
@@ -120,7 +120,7 @@ pub fn narrow(state: &PageState, actions: &Actions, pane: Html) -> Html {
 
 /// Draws a view that needs no panes, to the right of the column.
 pub fn view_centre(view: Html) -> Html {
-    html! { <div class="centre view">{view}</div> }
+    html! { <div class="centre view" tabindex="-1">{view}</div> }
 }
 
 /// Draws the view on a narrow page. The view is the last of several nodes, as on a wide page, so it
@@ -130,7 +130,7 @@ pub fn narrow_view(view: Html) -> Html {
     html! {
         <main class="single">
             <></>
-            <div class="single-scroll">{view}</div>
+            <div class="single-scroll" tabindex="-1">{view}</div>
         </main>
     }
 }

@@ -68,6 +68,8 @@ pub struct Reactions {
     /// The text of the manual writes that were saved last.
     writes_saved: Rc<str>,
     said: u64,
+    /// The name of the workspace in the tab's title.
+    titled: String,
 }
 
 /// The query, design and events of one answer.
@@ -112,6 +114,7 @@ impl Reactions {
             link.take_back(&self.taken_back);
         }
         self.keep_writes(state, link, act);
+        self.name_tab(&state.workspace.name);
         let is_shared = state.is_shared();
         let saved = self.saved.as_ref();
         if saved.is_none_or(|(workspace, shared)| {
@@ -155,6 +158,16 @@ impl Reactions {
         }
         self.ask_again(state, link);
         self.say_headline(state, act);
+    }
+
+    /// Puts the name of the workspace before that of the page in the tab's title.
+    fn name_tab(&mut self, name: &str) {
+        if self.titled != name && (name != Workspace::UNNAMED || !self.titled.is_empty()) {
+            self.titled = name.to_owned();
+            let page = messages().top_bar.name;
+            let title = if name == Workspace::UNNAMED { page.to_owned() } else { format!("{name} - {page}") };
+            browser::document().set_title(&title);
+        }
     }
 
     /// Saves the manual writes in the browser. An edit may assign them to another design.

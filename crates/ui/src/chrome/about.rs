@@ -4,7 +4,7 @@ use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::browser;
-use crate::kit::{ButtonKind, Icon, push, tool};
+use crate::kit::{Icon, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{PageState, Part};
 
@@ -28,13 +28,12 @@ pub fn open_about(actions: &Actions) -> Callback<()> {
     })
 }
 
-/// Draws a button, and the dialog once it has been opened: a first visit does not need its texts.
-pub fn about(state: &PageState, actions: &Actions) -> Html {
-    html! {
-        <>
-            { push(messages().top_bar.about.open, Some(Icon::Info), ButtonKind::Quiet, open_about(actions)) }
-            if state.look.part::<AboutLook>().open { { about_dialog() } }
-        </>
+/// Draws the dialog once it has been opened: a first visit does not need its texts.
+pub fn about(state: &PageState) -> Html {
+    if state.look.part::<AboutLook>().open {
+        about_dialog()
+    } else {
+        html! {}
     }
 }
 

@@ -10,7 +10,6 @@ mod palette;
 mod places;
 mod section;
 mod tabs;
-mod theme;
 mod top_bar;
 
 pub use banners::banners;

@@ -1,20 +1,18 @@
-//! The bar at the top: name, views, examples, the link, undo and redo, the workspace as a file,
-//! theme, about.
+//! The bar at the top: name, views, examples, the link, undo and redo, and a menu for the rest.
 
 use tabletop_texts::messages;
 use tabletop_workspace::Workspace;
-use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
+use yew::{AttrValue, Callback, Event, Html, MouseEvent, TargetCast, html};
 
-use super::about::about;
+use super::about::{about, open_about};
 use super::banners::start_over;
 use super::examples::examples_button;
 use super::keys::open_keys;
 use super::palette::open_palette;
-use super::theme::theme_switch;
-use crate::browser::take_file;
+use crate::browser::{focus, take_file};
 use crate::kit::{Icon, MenuButton, tool};
 use crate::page::actions::{
-    Actions, StorageAction, WORKSPACE_FILE, address, choose_workspace_file, open_view,
+    Actions, StorageAction, THEMES, WORKSPACE_FILE, address, choose_theme, choose_workspace_file, open_view,
 };
 use crate::page::state::{Action, PageState};
 use crate::panes::export::open_export;
@@ -23,11 +21,15 @@ use crate::panes::storage::open_storage;
 use crate::panes::workspaces::open_workspaces;
 use crate::views::{View, offered};
 
+/// The value of the menu's item for the theme of the system.
+const SYSTEM: &str = "system";
+
 /// Draws the bar.
 pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
     let bar = &messages().top_bar;
     html! {
         <header class="topbar">
+            <a class="skip" href={address(state.look.view)} onclick={skip()}>{bar.skip}</a>
             <svg class="logo" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
                 <rect class="logo-a" x="2" y="6" width="9" height="12" rx="2" />
                 <rect class="logo-b" x="12.5" y="6" width="4" height="12" rx="1.5" />
@@ -43,12 +45,19 @@ pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
             <div class="topbar-tools">
                 { tool(bar.undo, Icon::Undo, state.can_undo().then_some(actions.act.reform(|()| Action::Undo))) }
                 { tool(bar.redo, Icon::Redo, state.can_redo().then_some(actions.act.reform(|()| Action::Redo))) }
-                { workspace_menu(state, actions) }
-                { theme_switch(state, actions) }
-                { about(state, actions) }
+                { menu(state, actions) }
+                { about(state) }
             </div>
         </header>
     }
+}
+
+/// Returns what moves the focus to the content of the view.
+fn skip() -> Callback<MouseEvent> {
+    Callback::from(|event: MouseEvent| {
+        event.prevent_default();
+        focus("main :is(.centre, .single-scroll, .server-scroll)".into());
+    })
 }
 
 /// Draws the links to the views.
@@ -61,8 +70,8 @@ fn views(state: &PageState, actions: &Actions) -> Html {
     html! { <nav class="views" aria-label={bar.views}>{ for offered(&state.look).map(link) }</nav> }
 }
 
-/// Draws the menu of the workspace: save as a file, open a file, start over.
-fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
+/// Draws the menu: the workspace as a file, its data, the themes that are not chosen, help.
+fn menu(state: &PageState, actions: &Actions) -> Html {
     let on_select = {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());
         Callback::from(move |item: AttrValue| match item.as_str() {
@@ -74,7 +83,12 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
             "open" => choose_workspace_file(),
             "actions" => open_palette(&actions.act),
             "keys" => open_keys(&actions.act),
-            _ => start_over(&actions).emit(()),
+            "about" => open_about(&actions).emit(()),
+            "reset" => start_over(&actions).emit(()),
+            theme => {
+                let chosen = THEMES.into_iter().find(|each| each.unwrap_or(SYSTEM) == theme).flatten();
+                actions.act.emit(choose_theme(chosen));
+            }
         })
     };
     let on_open = actions.open.clone();
@@ -82,6 +96,9 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
         take_file(&event.target_unchecked_into(), |file| on_open.emit(file));
     });
     let bar = &messages().top_bar;
+    let themes = THEMES.into_iter().zip([bar.light, bar.dark, bar.system]);
+    let themes = themes.filter(|(theme, _)| *theme != state.look.theme);
+    let themes = themes.map(|(theme, text)| (theme.unwrap_or(SYSTEM), text));
     let items = [
         ("workspaces", bar.workspaces),
         ("download", bar.save),
@@ -93,10 +110,12 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
         ("keys", bar.keys),
         ("reset", bar.start_over),
     ];
-    let items: Vec<(AttrValue, AttrValue)> = items.map(|(value, text)| (value.into(), text.into())).to_vec();
+    let last = [("about", bar.about.open)];
+    let items = items.into_iter().chain(themes).chain(last);
+    let items: Vec<(AttrValue, AttrValue)> = items.map(|(value, text)| (value.into(), text.into())).collect();
     html! {
         <>
-            <MenuButton label={bar.workspace} icon={Icon::File} icon_only=true end=true {items} {on_select} />
+            <MenuButton label={bar.menu} icon={Icon::Menu} icon_only=true end=true {items} {on_select} />
             <input id={WORKSPACE_FILE} type="file" hidden=true accept=".json,application/json" aria-label={bar.workspace_file} {onchange} />
         </>
     }

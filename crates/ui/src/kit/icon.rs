@@ -10,12 +10,6 @@ pub enum Icon {
     Undo,
     /// Redo a change.
     Redo,
-    /// Light theme.
-    Sun,
-    /// Dark theme.
-    Moon,
-    /// The system's theme.
-    Display,
     /// Information.
     Info,
     /// Play events.
@@ -62,6 +56,8 @@ pub enum Icon {
     Copy,
     /// A file.
     File,
+    /// A menu.
+    Menu,
     /// Save as a file.
     Download,
     /// Clear.
@@ -90,11 +86,6 @@ pub fn strokes(icon: Icon) -> &'static str {
     match icon {
         Icon::Undo => "M6 3 3 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H6",
         Icon::Redo => "m10 3 3 3-3 3M13 6H6.5a3.5 3.5 0 0 0 0 7H10",
-        Icon::Sun => {
-            "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6M8 1.5v1.3M8 13.2v1.3M1.5 8h1.3M13.2 8h1.3M3.4 3.4l.9.9M11.7 11.7l.9.9M3.4 12.6l.9-.9M11.7 4.3l.9-.9"
-        }
-        Icon::Moon => "M13.5 9.6A5.7 5.7 0 0 1 6.4 2.5a5.7 5.7 0 1 0 7.1 7.1",
-        Icon::Display => "M2 3h12v8H2zM6 14h4M8 11v3",
         Icon::Info => "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M8 7.4V11M8 5v.2",
         Icon::Play => "M5 3.2v9.6L12.5 8z",
         Icon::Pause => "M5.5 3.5v9M10.5 3.5v9",
@@ -120,6 +111,7 @@ pub fn strokes(icon: Icon) -> &'static str {
         Icon::Check => "m3 8.5 3.3 3.3L13 5",
         Icon::Copy => "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
         Icon::File => "M4 1.8h5l3.5 3.5v8.9H4zM9 1.8v3.5h3.5",
+        Icon::Menu => "M2.5 4h11M2.5 8h11M2.5 12h11",
         Icon::Download => "M8 2.5v7M5 6.8l3 3 3-3M3 13.2h10",
         Icon::Clear => "M3 13h10M5.2 10.5 2.8 8l5.4-5.4 4.2 4.2-3.7 3.7zM5.6 5.2l4.2 4.2",
         Icon::More => "M3.5 8v.01M8 8v.01M12.5 8v.01",

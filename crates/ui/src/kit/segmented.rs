@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, html};
 
-use super::{Icon, callback, icon};
+use super::callback;
 
 /// The size of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,29 +23,7 @@ pub fn segmented(
     size: SegmentSize,
     on_select: Callback<usize>,
 ) -> Html {
-    let choices = texts.iter().map(|text| (*text, None)).collect();
-    draw(label, choices, selected, size, on_select)
-}
-
-/// Draws a radiogroup of icons, whose texts are accessible names and tooltips.
-pub fn segmented_icons(
-    label: &str,
-    choices: &[(&str, Icon)],
-    selected: Option<usize>,
-    on_select: Callback<usize>,
-) -> Html {
-    let choices = choices.iter().map(|(text, icon)| (*text, Some(*icon))).collect();
-    draw(label, choices, selected, SegmentSize::Small, on_select)
-}
-
-fn draw(
-    label: &str,
-    choices: Vec<(&str, Option<Icon>)>,
-    selected: Option<usize>,
-    size: SegmentSize,
-    on_select: Callback<usize>,
-) -> Html {
-    let count = choices.len();
+    let count = texts.len();
     let on_key = callback(&on_select, move |on_select, event: KeyboardEvent| {
         // Use the current choice, not the drawn one: keys can come faster than drawings.
         let at = focused_choice(&event).or(selected).unwrap_or(0);
@@ -54,10 +32,9 @@ fn draw(
         focus_choice(&event, next);
         on_select.emit(next);
     });
-    let choice = |(at, (text, shown)): (usize, (&str, Option<Icon>))| {
+    let choice = |(at, text): (usize, &&str)| {
         let checked = selected == Some(at);
         let stop = checked || (selected.is_none() && at == 0);
-        let name = shown.map(|_| text.to_owned());
         let on_select = on_select.clone();
         #[cfg(test)]
         crate::browser::used::note_button(text, &on_select.reform(move |()| at));
@@ -67,14 +44,9 @@ fn draw(
                 role="radio"
                 aria-checked={if checked { "true" } else { "false" }}
                 tabindex={if stop { "0" } else { "-1" }}
-                aria-label={name.clone()}
-                title={name}
                 onclick={Callback::from(move |_| on_select.emit(at))}
             >
-                { match shown {
-                    Some(shown) => icon(shown),
-                    None => html! { {text.to_owned()} },
-                } }
+                {(*text).to_owned()}
             </button>
         }
     };
@@ -85,7 +57,7 @@ fn draw(
             aria-label={label.to_owned()}
             onkeydown={on_key}
         >
-            { for choices.into_iter().enumerate().map(choice) }
+            { for texts.iter().enumerate().map(choice) }
         </div>
     }
 }

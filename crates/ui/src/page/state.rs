@@ -140,6 +140,8 @@ pub struct PageState {
     edit_refused: bool,
     /// The announcement for screen readers.
     pub status: AttrValue,
+    /// What was undone or redone last, until the next edit: the page shows it for some seconds.
+    pub toast: AttrValue,
 }
 
 impl PageState {
@@ -186,6 +188,7 @@ impl PageState {
             refusal: None,
             edit_refused: false,
             status: AttrValue::default(),
+            toast: AttrValue::default(),
         }
     }
 

@@ -291,7 +291,7 @@ fn scoreboard_limits(page: &Page) -> Result<()> {
 }
 
 fn tablet(page: &Page) -> Result<()> {
-    page.click("link", "Tablet")?;
+    page.click("link", "Storage")?;
     page.until_text("Memtable")
 }
 
@@ -314,7 +314,7 @@ fn tablet_bytes(page: &Page) -> Result<()> {
 
 fn tablet_empty(page: &Page) -> Result<()> {
     page.api("tabletop.load('a,b\\n', { name: 'none.csv' }).catch(() => null)")?;
-    page.click("link", "Tablet")?;
+    page.click("link", "Storage")?;
     page.find("heading", "Inside a tablet").map(drop)
 }
 

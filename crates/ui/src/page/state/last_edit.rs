@@ -2,7 +2,7 @@
 //! the figures of all tables before tables were added, duplicated or removed.
 
 use tabletop_advice::{Effect, ReadCost, Snapshot};
-use tabletop_workspace::Workspace;
+use tabletop_workspace::{Design, Workspace};
 
 use super::PageState;
 use super::remembered::{LastEdit, LastListEdit};
@@ -29,8 +29,18 @@ impl PageState {
         // The table of quick edits is not complete in between, so their combined effect is
         // reported.
         if let Some(before) = self.snapshot() {
-            self.last_edit = Some(LastEdit { before, revision: self.view.revision });
+            self.last_edit = Some(LastEdit { before, design: design.clone(), revision: self.view.revision });
         }
+    }
+
+    /// Returns the design shown as it was before its last edit, if no other design is like it.
+    pub fn design_before(&self) -> Option<&Design> {
+        let before = &self.last_edit.as_ref()?.design;
+        let is_kept =
+            |design: &Design| (&design.template, &design.layout) == (&before.template, &before.layout);
+        // An index table is compared with its design.
+        let is_own = before.index_of.is_none();
+        (is_own && !self.workspace.designs.iter().any(is_kept)).then_some(before)
     }
 
     /// Returns what the last edit of the design shown has changed, the most important first. `None`

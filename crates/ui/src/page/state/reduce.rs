@@ -8,7 +8,8 @@ use tabletop_model::Error;
 use tabletop_protocol::{DataView, DesignView, LoadState};
 use tabletop_texts::messages;
 use tabletop_views::compare::Scores;
-use tabletop_workspace::{DesignList, DesignsChange, OwnData, Proposal, Source, Workspace};
+use tabletop_workspace::{Changed, DesignList, DesignsChange, OwnData, Proposal, Source, Workspace};
+use yew::AttrValue;
 
 use super::undo::{EditKind, Moment, Step};
 use super::{Action, Apart, Change, ChosenEvent, Edit, EngineState, PageState, ShellPlace, script_edit};
@@ -26,12 +27,19 @@ impl PageState {
 
     fn reduce(&mut self, action: Action) {
         match action {
-            Action::Edit(edit, at_millis) => self.edit(edit, at_millis),
+            Action::Edit(edit, at_millis) => {
+                self.toast = AttrValue::default();
+                self.edit(edit, at_millis);
+            }
             Action::Undo => {
                 if let Some(earlier) = self.history.undo(&self.workspace) {
-                    self.status = messages().common.undone.into();
                     match earlier {
-                        Moment::Workspace(earlier) => self.show(earlier),
+                        Moment::Workspace(earlier) => {
+                            let changed = Changed::between(&earlier, &self.workspace);
+                            self.toast = (messages().common.undone)(changed.as_ref()).into();
+                            self.status = self.toast.clone();
+                            self.show(earlier);
+                        }
                         Moment::Write(number) => self.undo_write(number),
                     }
                 }
@@ -42,9 +50,13 @@ impl PageState {
                     if leaves_own {
                         self.apart = Some(Apart::Visiting(self.workspace.clone()));
                     }
-                    self.status = messages().common.redone.into();
                     match later {
-                        Moment::Workspace(later) => self.show(later),
+                        Moment::Workspace(later) => {
+                            let changed = Changed::between(&self.workspace, &later);
+                            self.toast = (messages().common.redone)(changed.as_ref()).into();
+                            self.status = self.toast.clone();
+                            self.show(later);
+                        }
                         Moment::Write(number) => self.redo_write(number),
                     }
                 }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use tabletop_advice::Snapshot;
-use tabletop_workspace::OwnData;
+use tabletop_workspace::{Design, OwnData};
 
 use super::look::{Change, Part};
 
@@ -65,6 +65,8 @@ impl HandWrites {
 /// The figures before an edit.
 pub struct LastEdit {
     pub(super) before: Snapshot,
+    /// The design before the edit.
+    pub(super) design: Design,
     /// The revision of the table before the edit: a later one has the edit.
     pub(super) revision: u64,
 }

@@ -14,7 +14,7 @@ use yew::{Callback, Html, html};
 use crate::kit::{ButtonKind, FormNumber, Icon, SegmentSize, form, icon, number, push, segmented, tool};
 use crate::page::actions::{Actions, StorageAction};
 use crate::page::state::{Edit, NoTable, PageState, ROWS_FILE};
-use crate::panes::shell::{Offer, as_commands};
+use crate::panes::shell::as_commands;
 use crate::panes::storage::open_storage;
 use fields::fields;
 use look::{DataLook, SourceKind};
@@ -86,8 +86,8 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
             if has_notes { { bad_lines(state, actions) } }
             if !awaits_rows && !data.fields.is_empty() { { fields(state, actions) } }
             if !state.preview.events.is_empty() {
-                { as_commands("data", commands.first_events, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.first_events(state))) }
-                { as_commands("rows", commands.all_rows, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.import())) }
+                { as_commands("data", commands.first_events, state, actions, &|commands| Ok(commands.first_events(state))) }
+                { as_commands("rows", commands.all_rows, state, actions, &|commands| Ok(commands.import())) }
                 if state.look.language == Language::Cbt && state.look.unfolded.contains(&"rows") {
                     <div>
                         { push(&(says.download_file)(ROWS_FILE), Some(Icon::Download), ButtonKind::Quiet, actions.storage.reform(|()| StorageAction::ExportRows)) }

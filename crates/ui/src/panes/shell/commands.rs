@@ -1,7 +1,7 @@
 //! Parts of the page as commands: the query, the design, a row.
 
 use tabletop_keys::{LayoutWriter, Record};
-use tabletop_model::{ReadRows, Request, RowKey, RowSet, TableRequest, TableSpec};
+use tabletop_model::{ReadRows, Request, RowKey, RowSet, TableRequest};
 use tabletop_shell::{Language, write};
 use tabletop_texts::messages;
 use yew::{Callback, Html, html};
@@ -58,12 +58,6 @@ impl Commands {
         Ok(reads.filter(|command| !command.is_empty()).collect::<Vec<_>>().join("\n"))
     }
 
-    /// Writes the creation of a table like that of the design.
-    pub fn create(&self, state: &PageState) -> String {
-        let spec = TableSpec { families: state.families(), ..TableSpec::default() };
-        self.write(TableRequest::Create(spec).of(self.table.clone()))
-    }
-
     /// Writes the import of the table's rows from a file. The HBase shell has no such command.
     pub fn import(&self) -> String {
         match self.language {
@@ -96,27 +90,17 @@ impl Commands {
     }
 }
 
-/// An action that is offered for the commands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offer {
-    /// Copy them.
-    Copy,
-    /// Copy them, or run them in the shell.
-    CopyAndRun,
-}
-
-/// Draws commands with a button that shows them. `which` names them on the page; `title` names them
-/// in a language.
+/// Draws commands with a button that shows them, to copy them or to run them in the shell. `which`
+/// names them on the page; `title` names them in a language.
 pub fn as_commands(
     which: &'static str,
     title: fn(&str) -> String,
     state: &PageState,
     actions: &Actions,
-    offer: Offer,
     commands: &dyn Fn(&Commands) -> Result<String, String>,
 ) -> Html {
     let language = if state.look.language == Language::Cbt { "cbt" } else { "HBase" };
-    foldable(which, title(language), state, actions, &|| opened(which, state, actions, offer, commands))
+    foldable(which, title(language), state, actions, &|| opened(state, actions, commands))
 }
 
 /// Draws a part of a pane with a button that unfolds it. `which` names the part on the page.
@@ -149,27 +133,20 @@ pub fn foldable(
 /// Draws the commands. Its code is fetched later, because a first visit opens none.
 #[inline(never)]
 fn opened(
-    which: &'static str,
     state: &PageState,
     actions: &Actions,
-    offer: Offer,
     commands: &dyn Fn(&Commands) -> Result<String, String>,
 ) -> Html {
     let says = &messages().shell.as_commands;
     let soft = |text: String| html! { <p class="soft small">{text}</p> };
-    html! {
-        <>
-            if which == "design" && state.look.language == Language::Cbt { { soft(says.cbt.into()) } }
-            { match commands(&Commands::of(state)) {
-                Ok(text) if text.is_empty() => soft(says.impossible.into()),
-                Ok(text) => shown(&text, actions, offer),
-                Err(why) => soft(why),
-            } }
-        </>
+    match commands(&Commands::of(state)) {
+        Ok(text) if text.is_empty() => soft(says.impossible.into()),
+        Ok(text) => shown(&text, actions),
+        Err(why) => soft(why),
     }
 }
 
-fn shown(text: &str, actions: &Actions, offer: Offer) -> Html {
+fn shown(text: &str, actions: &Actions) -> Html {
     let says = &messages().shell.as_commands;
     let copy = {
         let (text, actions) = (text.to_owned(), actions.clone());
@@ -183,7 +160,7 @@ fn shown(text: &str, actions: &Actions, offer: Offer) -> Html {
         <>
             <pre class="commands-text" tabindex="0" role="group" aria-label={says.title}>{text.to_owned()}</pre>
             { push(says.copy, Some(Icon::Copy), ButtonKind::Quiet, copy) }
-            if offer == Offer::CopyAndRun { { push(says.run, Some(Icon::Play), ButtonKind::Quiet, run) } }
+            { push(says.run, Some(Icon::Play), ButtonKind::Quiet, run) }
         </>
     }
 }

@@ -8,6 +8,6 @@ mod commands;
 mod pane;
 mod prompt;
 
-pub use commands::{Commands, Offer, as_commands, foldable};
+pub use commands::{Commands, as_commands, foldable};
 pub use pane::{fold, shell_pane};
 pub use prompt::is_prompt;

@@ -13,6 +13,8 @@ pub struct StripLook {
     pub zoom: f64,
     /// Whether the strip is shown as a table.
     pub as_table: bool,
+    /// Whether the settings of the simulation are shown.
+    pub has_settings: bool,
     /// The number of lines of the table of tablets.
     pub table_lines: usize,
     /// The end of a tablet's range whose key was copied last.
@@ -29,6 +31,7 @@ impl Default for StripLook {
             measure: Measure::Bytes,
             zoom: 1.0,
             as_table: false,
+            has_settings: false,
             table_lines: 200,
             copied: None,
             pointed: None,

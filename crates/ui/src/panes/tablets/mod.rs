@@ -14,14 +14,14 @@ mod work;
 
 use std::rc::Rc;
 
-use tabletop_advice::Tone;
+use tabletop_advice::{Explanation, Tone, Warning};
 use tabletop_keys::{PlanKind, RowChoice};
 use tabletop_model::TabletId;
 use tabletop_texts::messages;
 use tabletop_views::tablets::{Asked, asked_of};
-use yew::{Callback, Html, classes, html};
+use yew::{AttrValue, Callback, Html, classes, html};
 
-use crate::kit::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
+use crate::kit::{ButtonKind, Icon, MenuButton, icon};
 use crate::page::actions::Actions;
 use crate::page::state::{Action, ChosenEvent, Measure, NoTable, PageState, Pane};
 use crate::panes::fix_button::fix_button;
@@ -61,9 +61,9 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                 </p>
                 <div class="tools">{ tools(&look, actions, state.view.table.tablets.len()) }</div>
             </div>
-            if is_narrow { { last_edit(state) } }
+            if is_narrow { { last_edit(state, actions) } }
             // Its space is reserved before the advice arrives, so that nothing below moves.
-            if !is_narrow { <div class="advice">{ last_edit(state) }{ advice(state, actions) }</div> }
+            if !is_narrow { <div class="advice">{ last_edit(state, actions) }{ advice(state, actions) }</div> }
             if look.as_table {
                 { tablet_table(&Picture::new(state.view.clone()), look.table_lines, actions) }
             } else {
@@ -96,7 +96,7 @@ pub fn tablets_above(state: &PageState, actions: &Actions) -> Html {
         <section class="tablets-above" aria-label={messages().panes.tablets}>
             <p class="headline">{ why.as_ref().map_or_else(|| (messages().advice.headline)(verdict), |why| why.title().into()) }</p>
             { strip(state, actions, None, 1.0, on_select) }
-            { last_edit(state) }
+            { last_edit(state, actions) }
         </section>
     }
 }
@@ -165,27 +165,30 @@ fn asked_legend(asked: &[Option<Asked>]) -> Html {
     }
 }
 
-/// Draws the choice of the measure, the zoom, and the button of the table.
+/// Draws the menu of the picture: its measure, its zoom, and the same as a table.
 fn tools(look: &StripLook, actions: &Actions, count: usize) -> Html {
-    const MEASURES: [Measure; 2] = [Measure::Bytes, Measure::Rows];
-    let on_measure: Callback<usize> = actions.part_at(|look: &mut StripLook, at| look.measure = MEASURES[at]);
     let says = &messages().tablets;
-    let taken = MEASURES.iter().position(|measure| *measure == look.measure);
-    html! {
-        <>
-            if count >= ZOOM_FROM || look.zoom > 1.0 {
-                { tool(says.zoom_out, Icon::Minus, (look.zoom > 1.0).then_some(actions.part(|look: &mut StripLook| look.zoom = (look.zoom / 2.0).max(1.0)))) }
-                { tool(says.zoom_in, Icon::Plus, (look.zoom < 64.0).then_some(actions.part(|look: &mut StripLook| look.zoom = (look.zoom * 2.0).min(64.0)))) }
-            }
-            { segmented(says.width, &says.widths, taken, SegmentSize::Small, on_measure) }
-            { toggle(Toggle {
-                label: says.as_table,
-                icon: Icon::Table,
-                pressed: look.as_table,
-                on_click: actions.part(|look: &mut StripLook| look.as_table = !look.as_table),
-            }) }
-        </>
-    }
+    let (can_zoom, as_table) = (count >= ZOOM_FROM || look.zoom > 1.0, look.as_table);
+    let other = if look.measure == Measure::Bytes { says.by_rows } else { says.by_bytes };
+    let items = [
+        (look.as_table, "table", says.as_bars),
+        (!look.as_table, "table", says.as_table),
+        (!as_table, "measure", other),
+        (!as_table && can_zoom && look.zoom < 64.0, "in", says.zoom_in),
+        (!as_table && look.zoom > 1.0, "out", says.zoom_out),
+    ];
+    let items = items.into_iter().filter(|(is_offered, ..)| *is_offered);
+    let items = items.map(|(_, value, text)| (value.into(), text.into())).collect::<Vec<_>>();
+    let on_select = actions.part_at(|look: &mut StripLook, item: AttrValue| match item.as_str() {
+        "table" => look.as_table = !look.as_table,
+        "measure" => {
+            let is_bytes = look.measure == Measure::Bytes;
+            look.measure = if is_bytes { Measure::Rows } else { Measure::Bytes };
+        }
+        "in" => look.zoom = (look.zoom * 2.0).min(64.0),
+        _ => look.zoom = (look.zoom / 2.0).max(1.0),
+    });
+    html! { <MenuButton label={says.picture} icon={Icon::More} icon_only=true end=true {items} {on_select} /> }
 }
 
 /// Returns whether there is a table, and the template has no problems.
@@ -205,7 +208,26 @@ pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     html! { <div class="advice docked">{ advice(state, actions) }</div> }
 }
 
-/// Draws the advice below the headline, with a button for the best fix; or why no event could be
+/// Draws the fixes of the advice, the best one first.
+fn fixes(state: &PageState, actions: &Actions) -> Html {
+    let best = state.view.verdict.fix.as_ref();
+    let others = state.view.warnings.iter().filter(|warning| is_explained(state, warning));
+    let others = others.flat_map(|warning| &warning.fixes).filter(|fix| Some(*fix) != best);
+    let button = |fix, kind| fix_button(fix, kind, &actions.edit);
+    html! {
+        <span class="fixes">
+            { for best.map(|fix| button(fix, ButtonKind::Primary)) }
+            { for others.map(|fix| button(fix, ButtonKind::Plain)) }
+        </span>
+    }
+}
+
+/// Returns whether the advice below the headline is this warning, so that it is not repeated.
+pub fn is_explained(state: &PageState, warning: &Warning) -> bool {
+    matches!(&state.view.verdict.advice, Some(Explanation::Warning(cause)) if *cause == warning.cause)
+}
+
+/// Draws the advice below the headline, with buttons for its fixes; or why no event could be
 /// written.
 fn advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
@@ -215,11 +237,10 @@ fn advice(state: &PageState, actions: &Actions) -> Html {
     if !is_judged(state) {
         return html! {};
     }
-    let button = verdict.fix.as_ref().map(|fix| fix_button(fix, ButtonKind::Primary, &actions.edit));
     match (&verdict.advice, (messages().advice.note)(verdict)) {
         (Some(advice), _) => {
             let tone = if verdict.tone == Tone::Hot { None } else { Some("caution") };
-            html! { <div class={classes!("banner", tone)}><p>{(messages().advice.explanation)(advice)}</p>{button}</div> }
+            html! { <div class={classes!("banner", tone)}><p>{(messages().advice.explanation)(advice)}</p>{ fixes(state, actions) }</div> }
         }
         (None, Some(note)) => html! { <p class="soft small note">{note}</p> },
         (None, None) => html! {},

@@ -6,8 +6,9 @@ use tabletop_texts::numbers::bytes;
 use tabletop_workspace::ClusterSettings;
 use yew::{Callback, Html, html};
 
+use super::look::StripLook;
 use super::timeline::timeline_bar;
-use crate::kit::{ButtonKind, Icon, Label, choices_with, push, select, tool};
+use crate::kit::{ButtonKind, Icon, Label, Toggle, choices_with, push, select, toggle, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{Edit, PageState};
 
@@ -16,9 +17,9 @@ const PACES: [f64; 8] = [10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 5_000.0, 20_0
 /// The offered sizes, bytes.
 const SIZES: [u64; 8] = [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 5_000_000, 20_000_000];
 
-/// Draws the buttons, the position, the pace, and the threshold.
+/// Draws the buttons, the position, and the timeline; the settings of the simulation on request.
 pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
-    let view = &state.view;
+    let (view, has_settings) = (&state.view, state.look.part::<StripLook>().has_settings);
     let at_end = view.events_built >= view.events_total;
     let play = |playback: Playback| actions.play.reform(move |()| playback);
     let says = &messages().tablets.playback;
@@ -35,12 +36,29 @@ pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
                 { push(says.load_all, Some(Icon::Finish), ButtonKind::Quiet, (!at_end).then_some(play(Playback::Finish))) }
             </div>
             <span class="position num">{(says.position)(view.events_built.into(), view.events_total.into())}</span>
+            { toggle(Toggle {
+                label: says.settings,
+                icon: Icon::More,
+                pressed: has_settings,
+                on_click: actions.part(|look: &mut StripLook| look.has_settings = !look.has_settings),
+            }) }
+            if has_settings { { settings(state, actions) } }
+            { timeline_bar(state, actions) }
+        </div>
+    }
+}
+
+/// Draws the settings of the simulation: the pace of the events, and the size at which tablets split.
+#[inline(never)]
+fn settings(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().tablets.playback;
+    html! {
+        <div class="simulation">
             { pace(&state.workspace.cluster, &actions.edit) }
             <span class="threshold">
-                { threshold(&state.workspace.cluster, view.tablet_bytes_max, &actions.edit) }
+                { threshold(&state.workspace.cluster, state.view.tablet_bytes_max, &actions.edit) }
                 <span class="soft small ellipsis" title={says.scale_about}>{says.scale}</span>
             </span>
-            { timeline_bar(state, actions) }
         </div>
     }
 }
@@ -54,7 +72,7 @@ fn pace(cluster: &ClusterSettings, edit: &Callback<Edit>) -> Html {
     let taken = paces.iter().position(|pace| *pace == current);
     let on_select =
         Edit::by(edit, move |workspace, at: usize| workspace.cluster.events_per_second = paces[at]);
-    select(Label::Hidden(says.pace), &texts, taken, on_select)
+    select(Label::Shown(says.pace), &texts, taken, on_select)
 }
 
 /// Draws the choice of a size. The first is the one that the engine has fitted to the events.

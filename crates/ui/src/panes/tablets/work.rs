@@ -10,7 +10,7 @@ use yew::{Html, html};
 use crate::kit::figures;
 use crate::page::actions::Actions;
 use crate::page::state::PageState;
-use crate::panes::shell::{Offer, as_commands};
+use crate::panes::shell::as_commands;
 
 /// Draws the counts of the table, and its work on demand.
 pub fn table_counts(state: &PageState, actions: &Actions) -> Html {
@@ -19,7 +19,7 @@ pub fn table_counts(state: &PageState, actions: &Actions) -> Html {
         <details class="table-counts soft small">
             <summary>{counts(&view.table)}</summary>
             <dl class="stats" aria-label={messages().tablets.work.title}>{ figures(&numbers(&view.table)) }</dl>
-            { as_commands("tablets", messages().shell.as_commands.tablets, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.tablets())) }
+            { as_commands("tablets", messages().shell.as_commands.tablets, state, actions, &|commands| Ok(commands.tablets())) }
         </details>
     }
 }

@@ -27,7 +27,6 @@ use crate::page::actions::Actions;
 use crate::page::state::{Action, Edit, PageState, Pane, PartColors};
 use crate::panes::export::open_export;
 use crate::panes::query::completing;
-use crate::panes::shell::{Offer, as_commands};
 use crate::views::view::{Frame, Target, View, play_events};
 use gc_rules::{GC_RULES, gc_rules};
 use look::EditorLook;
@@ -100,7 +99,6 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
             }
             // Warnings of the last valid template do not apply to what is being typed.
             if state.shown.problems.is_empty() { { warnings(state, actions) } }
-            { as_commands("design", messages().shell.as_commands.table, state, actions, Offer::Copy, &|commands| Ok(commands.create(state))) }
             <p class="design-ends">
                 { push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, open_export(actions)) }
                 { add_index(state, actions) }

@@ -58,8 +58,8 @@ pub struct PartLine<'a> {
     pub on_act: &'a Callback<PartAction>,
 }
 
-/// Draws a line of the list: chip, separator and tools, in and out, cost, and the editor, if it is
-/// open.
+/// Draws a line of the list: chip and separator, in and out, cost, and the editor with the tools, if
+/// it is open.
 pub fn part_line(line: PartLine) -> Html {
     let PartLine { template, at, slot, look, on_act, .. } = line;
     let separator = match template.parts().get(at + 1) {
@@ -96,7 +96,6 @@ pub fn part_line(line: PartLine) -> Html {
             <div class="part-line">
                 { chip(&line) }
                 if let Some((literal, text)) = separator { { separator_chip(&line, literal, text) } }
-                { tools(&line) }
             </div>
             { in_and_out(line.chip, &template.parts()[at]) }
             if let Some(open) = open {
@@ -106,6 +105,7 @@ pub fn part_line(line: PartLine) -> Html {
                     &on_act.reform(move |part| PartAction::Replace(open, part)),
                     on_act.reform(move |()| PartAction::Remove(open)),
                 ) }
+                if open == at { { tools(&line) } }
             }
         </li>
     }
@@ -154,17 +154,16 @@ fn separator_chip(line: &PartLine, literal: usize, text: String) -> Html {
     }
 }
 
-/// Draws the buttons that move a solid part, and remove any part.
+/// Draws the buttons that move and remove a solid part.
 fn tools(line: &PartLine) -> Html {
     let (at, on_act, says) = (line.at, line.on_act, &messages().design);
+    let Some(place) = line.slot else { return html! {} };
     let name = edit::name(&line.template.parts()[at]);
     let move_to = |from: usize, to: usize| on_act.reform(move |()| PartAction::Move { from, to });
     html! {
         <span class="part-tools">
-            if let Some(place) = line.slot {
-                { tool(&(says.move_up)(&name), Icon::Up, place.checked_sub(1).map(|to| move_to(place, to))) }
-                { tool(&(says.move_down)(&name), Icon::Down, (place + 1 < line.slots).then(|| move_to(place, place + 1))) }
-            }
+            { tool(&(says.move_up)(&name), Icon::Up, place.checked_sub(1).map(|to| move_to(place, to))) }
+            { tool(&(says.move_down)(&name), Icon::Down, (place + 1 < line.slots).then(|| move_to(place, place + 1))) }
             { tool(&(says.remove)(&name), Icon::Close, on_act.reform(move |()| PartAction::Remove(at))) }
         </span>
     }

@@ -128,7 +128,9 @@ fn move_solid(now: &RefCell<Rc<Template>>, from: usize, to: usize, actions: &Act
     let template = now.borrow().clone();
     let slots = edit::solids(&template);
     if from != to && from.max(to) < slots.len() {
-        actions.act.emit(Action::part(|look: &mut EditorLook| look.part = None));
+        // An open editor moves with its part.
+        let at = slots[to];
+        actions.act.emit(Action::part(move |look: &mut EditorLook| look.part = look.part.map(|_| at)));
         let next = edit::move_solid(&template, from, to);
         // The page already has a chip at that index. The next key can come before the page is
         // drawn, and it moves the focused chip.

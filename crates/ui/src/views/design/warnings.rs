@@ -8,11 +8,14 @@ use crate::kit::{ButtonKind, Icon, icon};
 use crate::page::actions::Actions;
 use crate::page::state::{NoTable, PageState};
 use crate::panes::fix_button::fix_button;
+use crate::panes::tablets::is_explained;
 
-/// Draws the warnings. Until the events are examined, space for one is reserved, so that nothing
+/// Draws the warnings that are not below the headline. Until the events are examined, space for one is reserved, so that nothing
 /// below moves.
 pub fn warnings(state: &PageState, actions: &Actions) -> Html {
     let warnings = &state.view.warnings;
+    // The advice below the headline is one of them.
+    let others: Vec<&Warning> = warnings.iter().filter(|warning| !is_explained(state, warning)).collect();
     if warnings.is_empty() {
         let is_coming = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading))
             && !state.own_missing;
@@ -32,5 +35,9 @@ pub fn warnings(state: &PageState, actions: &Actions) -> Html {
             </li>
         }
     };
-    html! { <ul class="warnings" aria-label={messages().design.warnings}>{ for warnings.iter().map(line) }</ul> }
+    html! {
+        if !others.is_empty() {
+            <ul class="warnings" aria-label={messages().design.warnings}>{ for others.into_iter().map(line) }</ul>
+        }
+    }
 }
