@@ -39,8 +39,7 @@ pub use compare::{Because, Comparison, DesignFigures, Figure, Point, Rank, compa
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
 pub use estimate::{Estimate, estimate};
 pub use fix_kind::FixKind;
-pub(crate) use fixes::is_identifier;
-pub use fixes::{entity_field, salt_fix};
+pub use fixes::salt_fix;
 pub use load::TableLoad;
 pub use pattern::{Pattern, Skew};
 pub use propose::propose_designs;

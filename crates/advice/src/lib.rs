@@ -23,6 +23,7 @@
 extern crate alloc;
 
 mod advise;
+mod default_key;
 mod diagnosis;
 mod field_roles;
 mod index_totals;
@@ -30,7 +31,6 @@ mod names;
 mod scoreboard;
 mod strategy_presets;
 mod suggest;
-mod suggest_template;
 mod traffic_presets;
 
 pub use advise::{
@@ -38,9 +38,9 @@ pub use advise::{
     Figure, Finding, Fix, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, Pattern,
     PatternCause, Point, Rank, ReadCost, RisingEvidence, RowRemedy, SaltCause, SaltSpread, SaltUse, Side,
     Skew, SkewCause, Snapshot, TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning,
-    WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge,
-    propose_designs, salt_fix,
+    WarningKind, WriteCounts, advise, advise_of_counts, compare, estimate, judge, propose_designs, salt_fix,
 };
+pub use default_key::{DefaultKeys, LoadedEvents, first_template};
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom};
 pub use field_roles::{FoundRole, ROLES_EVENTS, field_roles};
 pub use names::LOAD_TEST;
@@ -49,6 +49,5 @@ pub use scoreboard::{
     Scoreboard, Shortfall, TableState, Total,
 };
 pub use strategy_presets::{StrategyPreset, StrategyPresetKind, strategy_presets};
-pub use suggest::{SUGGEST_EVENTS, suggest_queries};
-pub use suggest_template::suggest_template;
+pub use suggest::{LookUp, SUGGEST_EVENTS, look_ups};
 pub use traffic_presets::{TrafficPreset, TrafficPresetKind, first_traffic, traffic_presets};

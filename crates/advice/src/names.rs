@@ -58,9 +58,9 @@ pub fn one_in(field: &str, seconds: i64) -> String {
     format!("One {field}, {}", span(seconds))
 }
 
-/// Reads of the newest event of each value of a field.
-pub fn latest(field: &str) -> String {
-    format!("Latest of each {field}")
+/// Reads of the last rows of one value of a field.
+pub fn last(rows: u64, field: &str) -> String {
+    format!("Last {rows} of one {field}")
 }
 
 /// Reads of all events with one value of a field.

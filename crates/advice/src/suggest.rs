@@ -1,20 +1,21 @@
-//! Suggests access patterns that suit the fields of the events, with values that the events have.
+//! Suggests what users look up, with the key and the access patterns that follow from it.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tabletop_keys::{Field, FieldKind, Query, Roles, RowChoice, is_placeholder, time};
-use tabletop_model::{RowFilter, order::sorted};
+use serde::{Deserialize, Serialize};
+use tabletop_keys::{Field, FieldKind, FieldRole, Query, RowChoice, is_placeholder, time};
+use tabletop_model::order::sorted;
 use tabletop_workspace::NamedQuery;
 
-use crate::advise::is_identifier;
-use crate::{entity_field, names};
+use crate::default_key::{DefaultKeys, LoadedEvents};
+use crate::field_roles::field_roles;
+use crate::names;
 
-/// The maximum number of events that [`suggest_queries`] uses: a sample of all events.
+/// The maximum number of events from which the values of access patterns are taken: a sample of all
+/// events.
 pub const SUGGEST_EVENTS: u32 = 1_000;
-/// The maximum number of fields with few values for which a pattern is suggested.
-const GROUPS_MAX: usize = 2;
-/// The maximum number of values of such a field.
+/// The maximum number of values of a field for which a pattern with one of its values is suggested.
 const GROUP_VALUES_MAX: usize = 20;
 /// A value with a smaller share of the events (in percent) is not typical.
 const SHARE_PERCENT_MIN: usize = 2;
@@ -23,78 +24,126 @@ const SHARE_PERCENT_MIN: usize = 2;
 const SPANS: [i64; 8] = [365 * DAY, 30 * DAY, 7 * DAY, DAY, 3_600, 600, 60, 1];
 const SPANS_PER_EXTENT: i64 = 5;
 const DAY: i64 = 86_400;
-/// Guessed reads per second: for the entity that a user waits for, for a group or a span, and for a
-/// report on everything.
+/// Guessed reads per second: for the entity that a user waits for, and for anything else.
 const OF_ONE: f64 = 100.0;
 const OF_MANY: f64 = 1.0;
-const OF_ALL: f64 = 0.1;
 
-/// Suggests access patterns from a sample of the events, which have one value per field: one
-/// entity, one entity in a span of time, the latest of each, all events of a group, and everything
-/// in a span of time. Their values come from real events, so each pattern finds something. Weights
-/// are guesses: 100 reads per second for one entity, 1 for a group or a span, 0.1 for everything.
-pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<NamedQuery> {
-    let texts_of = |at: usize| texts_of(events, at);
-    let entity = entity_of(fields, events);
-    let time = Roles::of(fields).time;
-    let instants: Vec<i64> = time
-        .iter()
-        .flat_map(|at| texts_of(*at).into_iter().filter_map(|text| fields[*at].micros(text)))
-        .collect();
-    let span = span_of(&instants);
-    let example = Example::find(fields, events, entity, time);
-    let mut suggested = Vec::new();
-    let mut suggest = |name: String, reads_per_second: f64, rows: RowChoice, filter: Option<RowFilter>| {
-        let query = Query { rows, filter, rows_limit: 0, reversed: false };
-        suggested.push(NamedQuery { reads_per_second, ..NamedQuery::new(name, query) });
+/// The number of rows of the pattern that reads the last ones of an entity.
+const LAST_ROWS: u64 = 10;
+/// The maximum number of other identifiers for which a pattern is suggested.
+const OTHERS_MAX: usize = 1;
+
+/// What users may look up, with the design and the questions that follow from it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LookUp {
+    /// The name of the field; `None` if the events have only times and values.
+    pub field: Option<String>,
+    /// The template of the row key that suits it.
+    pub template: String,
+    /// Access patterns with values of the events.
+    pub patterns: Vec<NamedQuery>,
+}
+
+/// Returns what users may look up in these events, the best field first: at least one, unless there
+/// are no events. `roles` has one role per field.
+pub fn look_ups(events: LoadedEvents, roles: &[FieldRole]) -> Vec<LookUp> {
+    if events.count == 0 {
+        return Vec::new();
+    }
+    let keys = DefaultKeys::new(events, roles);
+    let sample = Sample { fields: events.fields, events: &events.sample(SUGGEST_EVENTS), roles };
+    let fields = keys.look_ups();
+    let look_up = |entity: Option<usize>| LookUp {
+        field: entity.map(|at| events.fields[at].name.clone()),
+        template: keys.template(entity),
+        patterns: sample.patterns(entity, &fields),
     };
-    let equal = |at: usize, text: &str| alloc::vec![(fields[at].name.clone(), text.to_string())];
-    let between = |instant: i64, seconds: i64| {
-        // Spans of days begin at midnight.
-        let unit = seconds.min(DAY);
-        let start = instant.div_euclid(1_000_000).div_euclid(unit) * unit;
-        [start, start + seconds].map(|seconds| Some(time::format(seconds * 1_000_000).replace(".000Z", "Z")))
-    };
-    if let (Some(at), Some(text)) = (entity, example.entity) {
-        let name = fields[at].name.as_str();
-        suggest(
-            names::one(name),
-            OF_ONE,
-            RowChoice::Fields { equals: equal(at, text), from: None, until: None },
-            None,
-        );
-        if let (Some(seconds), Some(instant)) = (span, example.instant) {
-            let [from, until] = between(instant, seconds);
-            let name = names::one_in(name, seconds);
-            suggest(name, OF_ONE, RowChoice::Fields { equals: equal(at, text), from, until }, None);
-        }
-        if time.is_some() {
-            suggest(names::latest(name), OF_ALL, RowChoice::All, Some(RowFilter::CellsPerColumnLimit(1)));
-        }
+    match fields.as_slice() {
+        [] => alloc::vec![look_up(None)],
+        fields => fields.iter().map(|at| look_up(Some(*at))).collect(),
     }
-    let is_group =
-        |at: &usize| Some(*at) != entity && matches!(fields[*at].kind, FieldKind::Text | FieldKind::Bool);
-    let groups = (0..fields.len()).filter(is_group).filter_map(|at| Some((at, typical(&texts_of(at))?)));
-    for (at, text) in groups.take(GROUPS_MAX) {
-        let rows = RowChoice::Fields { equals: equal(at, text), from: None, until: None };
-        suggest(names::all(&fields[at].name), OF_MANY, rows, None);
-    }
-    if let (Some(seconds), Some(instant)) = (span, example.instant.or(instants.first().copied())) {
-        let [from, until] = between(instant, seconds);
-        let rows = RowChoice::Fields { equals: Vec::new(), from, until };
-        suggest(names::all_in(seconds), OF_MANY, rows, None);
-    }
-    suggested
 }
 
 /// Returns the index of the field that identifies a user, a device or the like, in a sample of the
 /// events; `None` if there is none.
 pub(crate) fn entity_of(fields: &[Field], events: &[Vec<Option<&str>>]) -> Option<usize> {
-    let index_of = |name: &str| fields.iter().position(|field| field.name == name);
-    let entity =
-        entity_field(fields, &|name| index_of(name).map(|at| texts_of(events, at)).unwrap_or_default());
-    let entity = entity.filter(|field| field.kind == FieldKind::Text || is_identifier(&field.name));
-    entity.and_then(|field| index_of(&field.name))
+    let roles: Vec<FieldRole> = field_roles(fields, events).into_iter().map(|found| found.role).collect();
+    let value = |event: usize, field: usize| events[event].get(field).copied().flatten();
+    let events = LoadedEvents { fields, count: events.len(), value: &value };
+    DefaultKeys::new(events, &roles).look_ups().first().copied()
+}
+
+/// A sample of the events, and the role of each field.
+struct Sample<'e> {
+    fields: &'e [Field],
+    events: &'e [Vec<Option<&'e str>>],
+    roles: &'e [FieldRole],
+}
+
+impl Sample<'_> {
+    /// Suggests access patterns: one entity, one entity in a span of time, its last events, one of
+    /// each other identifier, all events of a category, and everything in a span of time. Their
+    /// values come from real events, so each pattern finds something. Weights are guesses: 100
+    /// reads per second for one entity, 1 for others and spans.
+    fn patterns(&self, entity: Option<usize>, identifiers: &[usize]) -> Vec<NamedQuery> {
+        let Sample { fields, events, roles } = *self;
+        let time = roles.iter().position(|role| *role == FieldRole::EventTime);
+        let instants: Vec<i64> = time
+            .iter()
+            .flat_map(|at| texts_of(events, *at).into_iter().filter_map(|text| fields[*at].micros(text)))
+            .collect();
+        let span = span_of(&instants);
+        let example = Example::find(fields, events, entity, time);
+        let mut suggested = Vec::new();
+        let mut suggest = |name: String, reads_per_second: f64, query: Query| {
+            suggested.push(NamedQuery { reads_per_second, ..NamedQuery::new(name, query) });
+        };
+        let all = |rows: RowChoice| Query { rows, filter: None, rows_limit: 0, reversed: false };
+        let equal = |at: usize, text: &str| RowChoice::Fields {
+            equals: alloc::vec![(fields[at].name.clone(), text.to_string())],
+            from: None,
+            until: None,
+        };
+        if let (Some(at), Some(text)) = (entity, example.entity) {
+            let (name, rows) = (fields[at].name.as_str(), equal(at, text));
+            suggest(names::one(name), OF_ONE, all(rows.clone()));
+            if let (Some(seconds), Some(instant)) = (span, example.instant) {
+                suggest(names::one_in(name, seconds), OF_ONE, all(within(&rows, instant, seconds)));
+            }
+            if time.is_some() {
+                let last = Query { rows_limit: LAST_ROWS, reversed: true, ..all(rows) };
+                suggest(names::last(LAST_ROWS, name), OF_ONE, last);
+            }
+        }
+        // Cells with facets do not contain the other fields, so only a key could find them.
+        let has_facets = fields.iter().any(|field| field.kind == FieldKind::Facets);
+        let others = identifiers.iter().filter(|at| Some(**at) != entity && !has_facets);
+        let others = others.filter_map(|at| Some((*at, *texts_of(events, *at).first()?)));
+        for (at, text) in others.take(OTHERS_MAX) {
+            suggest(names::one(&fields[at].name), OF_MANY, all(equal(at, text)));
+        }
+        let is_category = |at: &usize| roles[*at] == FieldRole::Category && !identifiers.contains(at);
+        let categories = (0..fields.len()).filter(is_category);
+        let category = categories.filter_map(|at| Some((at, typical(&texts_of(events, at))?))).next();
+        if let Some((at, text)) = category {
+            suggest(names::all(&fields[at].name), OF_MANY, all(equal(at, text)));
+        }
+        if let (Some(seconds), Some(instant)) = (span, example.instant.or(instants.first().copied())) {
+            let every = RowChoice::Fields { equals: Vec::new(), from: None, until: None };
+            suggest(names::all_in(seconds), OF_MANY, all(within(&every, instant, seconds)));
+        }
+        suggested
+    }
+}
+
+/// Limits rows to the span of time that contains an instant. Spans of days begin at midnight.
+fn within(rows: &RowChoice, instant: i64, seconds: i64) -> RowChoice {
+    let RowChoice::Fields { equals, .. } = rows else { return rows.clone() };
+    let unit = seconds.min(DAY);
+    let start = instant.div_euclid(1_000_000).div_euclid(unit) * unit;
+    let [from, until] =
+        [start, start + seconds].map(|seconds| Some(time::format(seconds * 1_000_000).replace(".000Z", "Z")));
+    RowChoice::Fields { equals: equals.clone(), from, until }
 }
 
 /// Returns the texts of a field, except those that mean "no value".
@@ -162,33 +211,37 @@ fn typical<'e>(values: &[&'e str]) -> Option<&'e str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use FieldKind::{Facets, Float, Int, Text, Time};
+    use alloc::format;
+    use tabletop_keys::FieldKind::{Facets, Float, Int, Text, Time};
 
+    /// What is suggested for these events: the best field and the key, and the patterns.
     fn said(list: &[(&str, FieldKind)], events: &[Vec<String>]) -> Vec<String> {
         let fields: Vec<Field> = list.iter().map(|(name, kind)| Field::new(*name, *kind)).collect();
         let events: Vec<Vec<Option<&str>>> = events
             .iter()
             .map(|event| event.iter().map(|text| Some(&**text).filter(|text| *text != "-")).collect())
             .collect();
-        let suggested = suggest_queries(&fields, &events);
+        let roles: Vec<FieldRole> = field_roles(&fields, &events).iter().map(|found| found.role).collect();
+        let value = |event: usize, field: usize| events[event][field];
+        let loaded = LoadedEvents { fields: &fields, count: events.len(), value: &value };
+        let found = look_ups(loaded, &roles);
         let words = |named: &NamedQuery| {
-            let (equals, from, until) = match &named.query.rows {
-                RowChoice::Fields { equals, from, until } => (equals.clone(), from.clone(), until.clone()),
-                RowChoice::All => (Vec::new(), None, Some("all rows".into())),
-                other => panic!("{other:?}"),
-            };
-            let equals: Vec<String> =
-                equals.iter().map(|(name, text)| alloc::format!("{name}={text}")).collect();
-            let times = [from, until].map(Option::unwrap_or_default).join(" ");
-            let filter = named.query.filter.as_ref().map(RowFilter::text).unwrap_or_default();
-            alloc::format!(
-                "{} {}/s: {} {times} {filter}",
+            let RowChoice::Fields { equals, from, until } = &named.query.rows else { panic!("{named:?}") };
+            let equals: Vec<String> = equals.iter().map(|(name, text)| format!("{name}={text}")).collect();
+            let times: Vec<&str> = [from, until].into_iter().flatten().map(String::as_str).collect();
+            let limit = if named.query.reversed { " backward" } else { "" };
+            let text = format!(
+                "{} {}/s: {} {}{limit}",
                 named.name,
                 named.reads_per_second,
-                equals.join(",")
-            )
+                equals.join(","),
+                times.join(" ")
+            );
+            text.trim().to_string()
         };
-        suggested.iter().map(|named| words(named).trim().to_string()).collect()
+        let Some(best) = found.first() else { return Vec::new() };
+        let first = format!("{}: {}", best.field.as_deref().unwrap_or("-"), best.template);
+        core::iter::once(first).chain(best.patterns.iter().map(words)).collect()
     }
 
     fn event(values: &[&str]) -> Vec<String> {
@@ -206,17 +259,18 @@ mod tests {
         ];
         let events: Vec<Vec<String>> = (0..400)
             .map(|n: u32| {
-                let time = alloc::format!("2019-05-28T{:02}:{:02}:30Z", n / 60, n % 60);
+                let time = format!("2019-05-28T{:02}:{:02}:30Z", n / 60, n % 60);
                 let kind = if n % 10 == 7 { "buy" } else { "view" };
-                event(&["app-1", &alloc::format!("u{}", n % 40), &time, kind, "brand:a"])
+                event(&["app-1", &format!("u{}", n % 40), &time, kind, "brand:a"])
             })
             .collect();
         assert_eq!(
             said(&fields, &events),
             [
+                "user_token: {user_token},{timestamp:iso}",
                 "One user_token 100/s: user_token=u0",
                 "One user_token, 1 hour 100/s: user_token=u0 2019-05-28T03:00:00Z 2019-05-28T04:00:00Z",
-                "Latest of each user_token 0.1/s:   all rows cells_per_column_limit(1)",
+                "Last 10 of one user_token 100/s: user_token=u0  backward",
                 "All of one event_type 1/s: event_type=buy",
                 "Everything in 1 hour 1/s:  2019-05-28T03:00:00Z 2019-05-28T04:00:00Z",
             ],
@@ -233,21 +287,19 @@ mod tests {
             "there are no values yet"
         );
         let numbers: Vec<Vec<String>> = (0..100)
-            .map(|n| {
-                event(&[&n.to_string(), &alloc::format!("2020-{:02}-01", n % 12 + 1), &(n % 50).to_string()])
-            })
+            .map(|n| event(&[&format!("{n}.5"), &format!("20{:02}-01-01", n), &((n * 7) % 50).to_string()]))
             .collect();
         assert_eq!(
             said(&[("celsius", Float), ("day", Time), ("humidity", Int)], &numbers),
-            ["Everything in 30 days 1/s:  2020-03-01T00:00:00Z 2020-03-31T00:00:00Z"],
+            ["-: {day:iso}", "Everything in 1 year 1/s:  2050-01-01T00:00:00Z 2051-01-01T00:00:00Z"],
             "a number is not an entity"
         );
         let one_moment: Vec<Vec<String>> =
-            (0..20).map(|n| event(&[&alloc::format!("u{}", n % 5), "2020-01-01"])).collect();
+            (0..20).map(|n| event(&[&format!("u{}", n % 5), "2020-01-01"])).collect();
         let patterns = said(&[("user", Text), ("day", Time)], &one_moment);
-        assert_eq!(patterns[0], "One user 100/s: user=u0");
+        assert_eq!(patterns[1], "One user 100/s: user=u0");
         assert!(
-            patterns.iter().all(|pattern| !pattern.contains("day")),
+            patterns[1..].iter().all(|pattern| !pattern.contains("day")),
             "one moment has no spans: {patterns:?}"
         );
     }
@@ -255,13 +307,11 @@ mod tests {
     #[test]
     fn an_event_without_the_value_is_not_an_example() {
         let mut events: Vec<Vec<String>> = (0..20).map(|_| event(&["-", "-"])).collect();
-        events.extend(
-            (0..10).map(|n| event(&[&alloc::format!("u{}", n % 3), &alloc::format!("2020-01-{:02}", n + 1)])),
-        );
+        events.extend((0..10).map(|n| event(&[&format!("u{}", n % 3), &format!("2020-01-{:02}", n + 1)])));
         let patterns = said(&[("user_id", Text), ("at", Time)], &events);
-        assert_eq!(patterns[0], "One user_id 100/s: user_id=u0");
+        assert_eq!(patterns[1], "One user_id 100/s: user_id=u0");
         assert_eq!(
-            patterns[1],
+            patterns[2],
             "One user_id, 1 day 100/s: user_id=u0 2020-01-01T00:00:00Z 2020-01-02T00:00:00Z"
         );
     }

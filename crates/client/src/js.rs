@@ -14,7 +14,7 @@ use std::pin::Pin;
 use js_sys::{Function, JsString, Promise, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tabletop_advice::{SUGGEST_EVENTS, first_traffic, suggest_template};
+use tabletop_advice::{SUGGEST_EVENTS, first_traffic};
 use tabletop_model::{Code, Error, Result, did_you_mean};
 use tabletop_protocol::{
     DataView, DesignView, HeatMetric, JobError, LoadState, Playback, QueryOnDesign, ReadQuery, Simulate,
@@ -422,12 +422,11 @@ impl Tabletop {
         // The text stays in JavaScript: copying a large one into this program and back would block
         // the page for a moment.
         let blob = blob_of(&text, &own)?;
-        let data =
-            self.client.load_blob(blob, own, &|data| report(progress, &Progress::new(&data, 0))).await?;
+        self.client.load_blob(blob, own, &|data| report(progress, &Progress::new(&data, 0))).await?;
         let template = match &options.template {
             Some(template) => Some(template.clone()),
             None if self.client.view(0).await?.problems.is_empty() => None,
-            None => Some(suggest_template(&data.fields)),
+            None => self.client.suggest().await?.look_ups.into_iter().next().map(|best| best.template),
         };
         if template.is_some() || options.layout.is_some() {
             self.client

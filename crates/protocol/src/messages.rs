@@ -6,12 +6,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_advice::{DesignFigures, FoundRole, ReadCost, Snapshot, Verdict, Warning};
+use tabletop_advice::{DesignFigures, FoundRole, LookUp, ReadCost, Snapshot, Verdict, Warning};
 use tabletop_keys::{ChipView, Field, KeyView, Query};
 use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, TableView, Timestamp,
 };
-use tabletop_workspace::{ContentDigest, LoadProblem, NamedQuery, OwnData, Proposal, Workspace};
+use tabletop_workspace::{ContentDigest, LoadProblem, OwnData, Proposal, Workspace};
 
 use crate::{JobAnswer, JobAsk};
 
@@ -119,8 +119,8 @@ pub enum Ask {
     Compare,
     /// Proposes designs for the access patterns of the workspace. Answer: `Proposed`.
     ProposeDesigns,
-    /// Finds the roles of the fields, and suggests access patterns that suit the events. Answer:
-    /// `Suggested`.
+    /// Finds the roles of the fields, and suggests what users look up, with row keys and access
+    /// patterns. Answer: `Suggested`.
     Suggest,
 }
 
@@ -343,8 +343,9 @@ pub struct LinesView {
 pub struct Suggestions {
     /// The role of each field.
     pub roles: Vec<FoundRole>,
-    /// Access patterns with values of the events.
-    pub patterns: Vec<NamedQuery>,
+    /// What users may look up, the best field first, with its row key and access patterns. Roles
+    /// that the user has given count.
+    pub look_ups: Vec<LookUp>,
 }
 
 /// Texts of some events, for a preview.

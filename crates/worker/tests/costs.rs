@@ -177,12 +177,13 @@ fn a_slice_of_a_measurement_is_about_as_long_as_one_of_a_read() {
 fn suggested_patterns_have_values_of_the_events() {
     let mut host = host_with_patterns();
     host.settle();
-    let Answer::Suggested(Suggestions { patterns: suggested, .. }) = host.ask(Ask::Suggest) else {
+    let Answer::Suggested(Suggestions { look_ups, .. }) = host.ask(Ask::Suggest) else {
         panic!("it suggests")
     };
+    let suggested = look_ups[0].patterns.clone();
     let names: Vec<&str> = suggested.iter().map(|named| named.name.as_str()).collect();
-    assert_eq!(names[..3], ["One user_token", "One user_token, 1 hour", "Latest of each user_token"]);
-    assert_eq!(names[3..], ["All of one app_id", "All of one event_type", "Everything in 1 hour"]);
+    assert_eq!(names[..3], ["One user_token", "One user_token, 1 hour", "Last 10 of one user_token"]);
+    assert_eq!(names[3..], ["All of one event_type", "Everything in 1 hour"]);
     for named in suggested {
         let rows = host.read_all(0, named.query).rows.len();
         assert!(rows > 0, "{} finds something", named.name);

@@ -8,7 +8,7 @@ use tabletop_workload::Events;
 use super::{File, files};
 
 /// Returns the roles of the fields of these events.
-fn roles(events: &Events) -> Vec<FoundRole> {
+pub(super) fn roles(events: &Events) -> Vec<FoundRole> {
     let step = events.len().div_ceil(ROLES_EVENTS as usize).max(1);
     let sample = (0..events.len()).step_by(step).map(|index| {
         let mut values = Vec::new();

@@ -69,7 +69,7 @@ fn designs_are_added_named_copied_moved_and_removed_and_undo_restores_them() {
     assert!(page.view().says("Duplicate the design, then change"));
     page.press("Add design");
     assert_eq!(names(&mut page), ["Design 1", "Design 2"]);
-    assert_eq!(page.state.workspace.designs[1].template, "{app_id},{timestamp:iso}");
+    assert_eq!(page.state.workspace.designs[1].template, "{user_token},{timestamp:iso}");
     let named = |name: &str| DesignsChange::Rename(1, name.into());
     let list = DesignList { designs: page.state.workspace.designs.clone(), shown: page.state.design };
     let why = |name: &str| list.prevents(&named(name)).map(|why| (messages().designs_problem)(&why));

@@ -15,7 +15,7 @@ const HOUR: &str = "Everything in 1 minute";
 fn open_with_salt() -> Page {
     let mut page = open("{salt(8)}-{timestamp:iso},{app_id},{user_token}");
     page.view();
-    page.press("Add all 6");
+    page.press("Add all 5");
     assert!(cell(&mut page, HOUR, "Design 1").contains("8 ranges"));
     assert!(sentence(&mut page).starts_with("“Users” wins with "), "blocks decide");
     page
@@ -58,9 +58,9 @@ fn suggested_patterns_are_measured_on_each_design_and_a_sentence_names_the_best(
     page.press("Add One user_token");
     assert_eq!(patterns(&mut page), ["One user_token"]);
     assert_eq!(used::take_focus().as_deref(), Some("#pattern-0 .score-weight input"), "its weight");
-    page.press("Add all 5");
+    page.press("Add all 4");
     let names = patterns(&mut page);
-    assert_eq!(names.len(), 6);
+    assert_eq!(names.len(), 5);
     for (pattern, design, plan) in [
         ("One user_token", "Design 1", "full scan"),
         ("One user_token", "Users", "1 range"),
@@ -232,7 +232,7 @@ fn patterns_are_named_edited_and_deleted_in_place() {
 fn a_design_that_changes_is_measured_again() {
     let mut page = open("{timestamp:iso},{app_id},{user_token}");
     page.view();
-    page.press("Add all 6");
+    page.press("Add all 5");
     let template = |page: &mut Page, text: &'static str| {
         page.edit(move |workspace| workspace.designs[0].template = text.into());
     };
@@ -266,7 +266,7 @@ fn a_design_that_changes_is_measured_again() {
 fn each_suggestion_is_a_pattern_of_its_own() {
     let mut page = open("{timestamp:iso},{app_id},{user_token}");
     assert!(page.view().says("An access pattern is a query that your application sends repeatedly."));
-    page.press("Add all 6");
+    page.press("Add all 5");
     let names: Vec<String> =
         page.state.workspace.queries.iter().map(|named: &NamedQuery| named.name.clone()).collect();
     assert_eq!(patterns(&mut page), names);

@@ -310,7 +310,7 @@ pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
 /// values. A field with repeated values and a name that suggests an identifier is best, then a text
 /// with repeated values, then a field with such a name, then any other. `values` returns the texts
 /// of a field; if it returns none, names and kinds decide.
-pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'v str>) -> Option<&'f Field> {
+fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'v str>) -> Option<&'f Field> {
     let rank = |field: &&'f Field| {
         let texts = values(&field.name);
         let mut keys = Keys::default();
@@ -337,7 +337,7 @@ pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'
 }
 
 /// Whether the name of a field suggests an identifier.
-pub(crate) fn is_identifier(name: &str) -> bool {
+fn is_identifier(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     NAMES.iter().any(|end| name.ends_with(end))
 }

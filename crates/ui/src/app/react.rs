@@ -96,6 +96,7 @@ impl Reactions {
         } else {
             !state.look.folded.contains(&"data")
         };
+        let lists_fields = lists_fields || state.awaits_key();
         let on_screen =
             OnScreen { design: state.design as u32, view: state.look.view, compares, lists_fields };
         if seen.is_none_or(|(workspace, before)| {

@@ -8,6 +8,7 @@ mod hand_writes;
 mod inside;
 mod last_edit;
 mod look;
+mod look_up;
 mod no_table;
 mod reduce;
 mod remembered;
@@ -95,6 +96,8 @@ pub struct PageState {
     scores: Scores,
     /// What the values of the events suggest, once it is needed.
     pub suggested: Rc<Suggestions>,
+    /// The template that the page has made for own events before all of them were loaded.
+    first_key: Option<String>,
     /// The events of one entity on each design, until the events change.
     pub entity: Option<Rc<EntityReads>>,
     /// The rows of the last query.
@@ -167,6 +170,7 @@ impl PageState {
             entity: None,
             scores: Scores::default(),
             suggested: Rc::default(),
+            first_key: None,
             result: Rc::default(),
             counts: None,
             asked: None,

@@ -4,16 +4,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tabletop_advice::{ROLES_EVENTS, SUGGEST_EVENTS, field_roles, suggest_queries};
+use tabletop_advice::{LoadedEvents, ROLES_EVENTS, field_roles, look_ups};
 use tabletop_design::jobs::DesignHost;
 use tabletop_design::{DesignTable, Growth, Supply};
-use tabletop_keys::Field;
+use tabletop_keys::{Field, FieldRole};
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, Timestamp};
 use tabletop_protocol::{
     Answer, Ask, DataView, DesignView, EventsView, JobError, Playback, Suggestions, TimelineView,
 };
 use tabletop_workload::Events;
-use tabletop_workspace::{NamedQuery, OwnData, Source, Workspace};
+use tabletop_workspace::{GivenRole, NamedQuery, OwnData, Source, Workspace};
 
 use super::hand_writes::HandWriteStore;
 use super::mark;
@@ -375,17 +375,24 @@ impl Stage {
         Answer::Proposed(tabletop_design::propose(supply, &self.workspace))
     }
 
-    /// Suggests roles and access patterns from samples of all loaded events.
+    /// Suggests roles from a sample, and what users look up from all loaded events.
     #[inline(never)]
     fn suggest(&self) -> Suggestions {
         let events = self.load.events();
         if events.is_empty() {
             return Suggestions::default();
         }
-        Suggestions {
-            roles: field_roles(events.fields(), &spread_sample(events, ROLES_EVENTS)),
-            patterns: suggest_queries(events.fields(), &spread_sample(events, SUGGEST_EVENTS)),
-        }
+        let value = |event, field| events.value(event, field);
+        let loaded = LoadedEvents { fields: events.fields(), count: events.len(), value: &value };
+        let found = field_roles(events.fields(), &loaded.sample(ROLES_EVENTS));
+        let given = |field: &Field| GivenRole::of(&self.workspace.roles, &field.name);
+        let roles: Vec<FieldRole> = events
+            .fields()
+            .iter()
+            .zip(&found)
+            .map(|(field, found)| given(field).unwrap_or(found.role))
+            .collect();
+        Suggestions { look_ups: look_ups(loaded, &roles), roles: found }
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {
@@ -395,17 +402,6 @@ impl Stage {
         let growth = if grows { Growth::Ongoing } else { Growth::Ended };
         design_table.export(resume, growth).map(Answer::Exported)
     }
-}
-
-/// Returns at most `most` events in their order, evenly spread over all of them.
-fn spread_sample(events: &Events, most: u32) -> Vec<Vec<Option<&str>>> {
-    let step = events.len().div_ceil(most as usize).max(1);
-    let sample = (0..events.len()).step_by(step).map(|index| {
-        let mut values = Vec::new();
-        events.record(index, &mut values);
-        values
-    });
-    sample.collect()
 }
 
 /// Returns the inputs from which the designs' tables are built.

@@ -1,11 +1,10 @@
 //! The user's own text and the generator: what is read, what is reported about it, and the rows.
 
-use tabletop_advice::suggest_template;
 use tabletop_keys::{
     FieldKind, LayoutKind, RowChoice,
     time::{self, DateFormat},
 };
-use tabletop_protocol::{Ask, LoadState};
+use tabletop_protocol::{Answer, Ask, LoadState};
 use tabletop_texts::messages;
 use tabletop_workspace::{OnBadLine, OwnData, Source};
 
@@ -65,7 +64,8 @@ fn json_lines_have_a_template_of_their_fields() {
     let text = "{\"who\":\"ada\",\"when\":\"2024-01-01\",\"n\":1}\n{\"who\":\"bob\",\"when\":\"2024-01-02\",\"n\":2}\n";
     let mut host = Host::new();
     assert_eq!(load(&mut host, text, OnBadLine::Skip), ["2 events · 3 fields"]);
-    let template = suggest_template(&host.data().fields);
+    let Answer::Suggested(mut suggestions) = host.ask(Ask::Suggest) else { panic!("it suggests") };
+    let template = suggestions.look_ups.swap_remove(0).template;
     assert!(template.contains("{who}"), "{template}");
     assert_eq!(keys(&mut host, &template).len(), 2);
 }

@@ -19,7 +19,7 @@ use crate::host::{USER_FIRST, shipped};
 /// Access patterns that suit the events, as the page offers them.
 fn suggested(host: &mut Host) -> Vec<NamedQuery> {
     match host.ask(Ask::Suggest) {
-        Answer::Suggested(suggestions) => suggestions.patterns,
+        Answer::Suggested(mut suggestions) => suggestions.look_ups.swap_remove(0).patterns,
         other => panic!("{other:?}"),
     }
 }

@@ -461,21 +461,19 @@ fn a_part_of_the_events_is_a_population() {
 mod presets {
     use super::*;
     use crate::{Reader, sample, samples};
-    use tabletop_advice::{SUGGEST_EVENTS, TrafficPresetKind, suggest_queries, traffic_presets};
+    use tabletop_advice::{
+        LoadedEvents, SUGGEST_EVENTS, TrafficPresetKind, field_roles, look_ups, traffic_presets,
+    };
     use tabletop_workspace::{Source, Workspace};
 
     fn check(name: &str, events: &Events) -> Vec<TrafficPresetKind> {
-        let mut values = Vec::new();
-        let step = (events.len() / SUGGEST_EVENTS as usize).max(1);
-        let sampled: Vec<Vec<Option<&str>>> = (0..events.len())
-            .step_by(step)
-            .map(|index| {
-                events.record(index, &mut values);
-                values.clone()
-            })
-            .collect();
+        let value = |event, field| events.value(event, field);
+        let loaded = LoadedEvents { fields: events.fields(), count: events.len(), value: &value };
+        let sampled = loaded.sample(SUGGEST_EVENTS);
+        let roles: Vec<_> =
+            field_roles(events.fields(), &sampled).into_iter().map(|found| found.role).collect();
         let mut workspace = Workspace { source: Source::Sample(name.into()), ..Workspace::default() };
-        workspace.queries = suggest_queries(events.fields(), &sampled);
+        workspace.queries = look_ups(loaded, &roles).swap_remove(0).patterns;
         let mut refused = Vec::new();
         for preset in traffic_presets(&workspace, events.fields(), &sampled) {
             match preset.traffic {

@@ -60,15 +60,17 @@ impl EngineLink {
         }
     }
 
-    /// Requests roles and access patterns that suit the events, once for these events. `count` is their
-    /// number.
+    /// Requests what the values of the events suggest, once for these events and the roles that the
+    /// user has given. `count` is the number of events.
     pub(super) async fn suggest_once(&self, count: u32) -> Result<(), Error> {
         let version = {
             let mut sync = self.sync.borrow_mut();
-            let events = (sync.events_version, count);
-            if sync.suggested.replace(events) == Some(events) {
+            let roles = sync.sent.as_ref().map(|sent| sent.roles.clone()).unwrap_or_default();
+            let asked = Some((sync.events_version, count, roles));
+            if sync.suggested == asked {
                 return Ok(());
             }
+            sync.suggested = asked;
             sync.events_version
         };
         let suggested = self.client.suggest().await?;

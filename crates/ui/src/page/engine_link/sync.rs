@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tabletop_model::TabletId;
 use tabletop_protocol::{DesignView, KeptWrites, TimelineView};
-use tabletop_workspace::{ContentDigest, Design, OwnData, Source, ViewId, Workspace};
+use tabletop_workspace::{ContentDigest, Design, GivenRole, OwnData, Source, ViewId, Workspace};
 use web_sys::Blob;
 
 use super::shell::ShellWork;
@@ -77,8 +77,8 @@ pub struct SyncState {
     pub watching: bool,
     /// Whether access patterns are being measured.
     pub measuring: bool,
-    /// The version and the number of the events for which roles and access patterns were suggested.
-    pub suggested: Option<(u32, u32)>,
+    /// The version and the number of the events, and the user's roles, for which roles and access patterns were suggested.
+    pub suggested: Option<(u32, u32, Vec<GivenRole>)>,
     /// Whether something has changed since the last picture.
     pub changed: bool,
     /// Increments when the events may have changed.

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use tabletop_advice::suggest_template;
 use tabletop_keys::{Column, Field, FieldKind, Layout, LayoutKind, Template, part_fields};
 use tabletop_protocol::{DataView, LoadState};
 use tabletop_texts::messages;
@@ -85,7 +84,8 @@ impl PageState {
     #[inline(never)]
     pub(super) fn make_design_for_given(&mut self, next: &mut Workspace) {
         self.leave_designs(next);
-        next.designs[0].template = suggest_template(&self.data.fields);
+        next.designs[0].template = self.default_template();
+        self.first_key = self.look_ups().is_empty().then(|| next.designs[0].template.clone());
         self.given = None;
     }
 

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_advice::suggest_template;
-use tabletop_keys::{Layout, LayoutKind, Template};
+use tabletop_keys::{Layout, LayoutKind};
 use tabletop_model::Error;
 use tabletop_protocol::{DataView, DesignView, LoadState};
 use tabletop_texts::messages;
@@ -91,7 +90,7 @@ impl PageState {
             Action::CloseProposals => self.proposals = None,
             Action::Entity(reads) => self.entity = Some(reads),
             Action::Measured(workspace, measured) => self.scores = Scores::new(workspace, measured),
-            Action::Suggested(suggestions) => self.suggested = Rc::new(suggestions),
+            Action::Suggested(suggestions) => self.take_suggestions(suggestions),
             Action::Asked(query) => self.asked = Some((query, self.view.revision)),
             Action::Result(result) => self.result = result,
             Action::FilterCounts(counts) => self.counts = Some(counts),
@@ -279,7 +278,7 @@ impl PageState {
             self.shell.forget_specs();
         }
         if !self.workspace.source.same_events(&workspace.source) {
-            self.suggested = Rc::default();
+            (self.suggested, self.first_key) = (Rc::default(), None);
             self.result = Rc::default();
             self.counts = None;
             self.listed = None;
@@ -325,10 +324,8 @@ impl PageState {
             self.history.take_own(own, &found);
             let mut next = (*self.workspace).clone();
             next.source = Source::Own(found);
-            for design in next.designs.iter_mut().filter(|_| is_first) {
-                if !Template::parse(&design.template, &data.fields).1.is_empty() {
-                    design.template = suggest_template(&data.fields);
-                }
+            if is_first {
+                self.make_first_keys(&mut next, &data.fields);
             }
             self.workspace = Rc::new(next);
         }

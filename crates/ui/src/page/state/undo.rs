@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use tabletop_workspace::{OwnData, Source, Workspace};
 
+use super::look_up::replace_template;
+
 /// The maximum number of steps that are kept.
 const STEPS_MAX: usize = 200;
 /// Milliseconds between two edits of one text that are one step.
@@ -178,6 +180,18 @@ impl UndoHistory {
                 && let Source::Own(step) = &mut Rc::make_mut(workspace).source
             {
                 step.clone_from(found);
+            }
+        }
+    }
+
+    /// Replaces a template that the page has made in all steps: the user has not chosen it.
+    #[inline(never)]
+    pub fn replace_template(&mut self, before: &str, after: &str) {
+        for moment in self.past.iter_mut().chain(&mut self.future) {
+            if let Moment::Workspace(workspace) = moment
+                && workspace.designs.iter().any(|design| design.template == before)
+            {
+                replace_template(Rc::make_mut(workspace), before, after);
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use std::ops::Bound;
 
-use tabletop_advice::entity_field;
 use tabletop_keys::{Plan, PlanKind, RowChoice, Template};
 use tabletop_model::{RowKey, RowSet, escape};
 use tabletop_texts::compare::EntityCounts;
@@ -40,16 +39,11 @@ pub fn entity_section(state: &PageState, actions: &Actions) -> Html {
 /// Returns the field that names the entity of the chosen event, and its value.
 fn entity_of_event(state: &PageState) -> Option<(String, String)> {
     let events = state.listed_events();
-    let texts = |name: &str| -> Vec<&str> {
-        let at = events.fields.iter().position(|field| field.name == name);
-        at.map(|at| events.events.iter().filter_map(|event| event[at].as_deref()).collect())
-            .unwrap_or_default()
-    };
-    let field = entity_field(&events.fields, &texts)?;
-    let at = events.fields.iter().position(|each| each.name == field.name)?;
+    let field = state.look_ups().first()?.field.as_ref()?;
+    let at = events.fields.iter().position(|each| each.name == *field)?;
     let event =
         events.events.get(state.look.part::<ChosenEvent>().at.min(events.events.len().checked_sub(1)?))?;
-    Some((field.name.clone(), event[at].clone()?))
+    Some((field.clone(), event[at].clone()?))
 }
 
 fn on_design(design: &Design, reads: &EntityReads, state: &PageState) -> Html {

@@ -17,7 +17,7 @@ mod suggestions;
 mod table;
 
 use tabletop_advice::{
-    Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare, suggest_template,
+    Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare,
 };
 use tabletop_keys::{Field, Template};
 use tabletop_texts::messages;
@@ -94,7 +94,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
         None => tablets.clone(),
     };
     let new = Design {
-        template: suggest_template(&state.shown.fields),
+        template: state.default_template(),
         ..tabletop_workspace::Workspace::default().designs.swap_remove(0)
     };
     let add = DesignsChange::Add(vec![new]);

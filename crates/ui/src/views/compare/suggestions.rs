@@ -14,7 +14,8 @@ use crate::page::state::PageState;
 pub fn suggestions(state: &PageState, actions: &Actions) -> Html {
     let (says, queries) = (&messages().scoreboard, &state.workspace.queries);
     let is_new = |named: &&NamedQuery| queries.iter().all(|known| known.query != named.query);
-    let left: Vec<NamedQuery> = state.suggested.patterns.iter().filter(is_new).cloned().collect();
+    let patterns = state.look_ups().first().map(|best| best.patterns.as_slice()).unwrap_or_default();
+    let left: Vec<NamedQuery> = patterns.iter().filter(is_new).cloned().collect();
     let on_screen = NamedQuery::new(
         (messages().query.saved.default_name)(queries.len() as u32 + 1),
         state.workspace.query.clone(),

@@ -1,0 +1,63 @@
+//! What users look up in the events, and the row key that the page makes for the user's own.
+
+use std::rc::Rc;
+
+use tabletop_advice::{LookUp, first_template};
+use tabletop_keys::{Field, Template};
+use tabletop_protocol::Suggestions;
+use tabletop_workspace::Workspace;
+
+use super::PageState;
+
+impl PageState {
+    /// Returns what users look up, the best first, as long as the suggestions are about these
+    /// events.
+    pub fn look_ups(&self) -> &[LookUp] {
+        &self.suggested.look_ups
+    }
+
+    /// Returns the template of a new design for the events.
+    pub fn default_template(&self) -> String {
+        let best = self.look_ups().first().map(|best| best.template.clone());
+        best.unwrap_or_else(|| first_template(&self.shown.fields))
+    }
+
+    /// Returns whether the page has made a first key, which waits for all kinds and roles.
+    pub fn awaits_key(&self) -> bool {
+        self.first_key.is_some()
+    }
+
+    /// Gives the designs whose templates do not suit these fields a first template, until all
+    /// events are loaded.
+    #[inline(never)]
+    pub(super) fn make_first_keys(&mut self, next: &mut Workspace, fields: &[Field]) {
+        for design in &mut next.designs {
+            if !Template::parse(&design.template, fields).1.is_empty() {
+                design.template = first_template(fields);
+                self.first_key = Some(design.template.clone());
+            }
+        }
+    }
+
+    /// Takes what the values suggest. A first key that the user has not edited becomes the key that
+    /// suits the events, once, and without a step of the history.
+    #[inline(never)]
+    pub(super) fn take_suggestions(&mut self, suggestions: Suggestions) {
+        self.suggested = Rc::new(suggestions);
+        let Some(best) = self.suggested.look_ups.first().cloned().filter(|_| self.has_all_fields()) else {
+            return;
+        };
+        let Some(first) = self.first_key.take() else { return };
+        self.history.replace_template(&first, &best.template);
+        let mut next = (*self.workspace).clone();
+        replace_template(&mut next, &first, &best.template);
+        self.workspace = Rc::new(next);
+    }
+}
+
+/// Replaces a template in all designs that have it.
+pub(super) fn replace_template(workspace: &mut Workspace, before: &str, after: &str) {
+    for design in workspace.designs.iter_mut().filter(|design| design.template == before) {
+        design.template = after.to_owned();
+    }
+}
