@@ -40,6 +40,7 @@ fn own(name: &str) -> OwnData {
         format: Format::Detect,
         fields: vec![],
         on_bad_line: OnBadLine::Skip,
+        reading: Default::default(),
         content: None,
     }
 }

@@ -145,6 +145,7 @@ mod tests {
             format: Default::default(),
             fields: vec![],
             on_bad_line: Default::default(),
+            reading: Default::default(),
             content: None,
         };
         for source in [Workspace::default().source, Source::Sample("earthquakes".into()), Source::Own(own)] {

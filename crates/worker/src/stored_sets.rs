@@ -390,7 +390,14 @@ fn nameless(number: u32, error: Error) -> Set {
     let fields =
         (1..=FIELDS_MAX).map(|field| Field::new(format!("field_{field}"), FieldKind::Text)).collect();
     let name = format!("set {number} (name lost)");
-    let own = OwnData { name, format: Format::Detect, fields, on_bad_line: OnBadLine::Skip, content: None };
+    let own = OwnData {
+        name,
+        format: Format::Detect,
+        fields,
+        on_bad_line: OnBadLine::Skip,
+        reading: Default::default(),
+        content: None,
+    };
     Set { number, own, events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: Some(error) }
 }
 

@@ -279,7 +279,14 @@ pub fn code(answer: Answer) -> Code {
 /// The user's own data with this handling of bad lines, without a digest, as an earlier build names
 /// it.
 pub fn own(on_bad_line: OnBadLine) -> OwnData {
-    OwnData { name: "events.csv".into(), format: Format::Detect, fields: vec![], on_bad_line, content: None }
+    OwnData {
+        name: "events.csv".into(),
+        format: Format::Detect,
+        fields: vec![],
+        on_bad_line,
+        reading: Default::default(),
+        content: None,
+    }
 }
 
 /// A file with this text.

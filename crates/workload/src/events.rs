@@ -2,6 +2,7 @@
 //! index.
 
 mod csv;
+mod decode;
 mod detect;
 mod generate;
 mod json;

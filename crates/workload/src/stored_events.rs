@@ -254,6 +254,7 @@ impl StoredEvents {
             format: Format::JsonLines,
             fields: self.fields.clone(),
             on_bad_line: OnBadLine::Stop,
+            reading: Default::default(),
             content: None,
         };
         let mut lines = Vec::new();

@@ -75,6 +75,7 @@ mod tests {
             format: Format::Csv,
             fields: vec![Field::new("n", FieldKind::Int)],
             on_bad_line: OnBadLine::Stop,
+            reading: Default::default(),
             content: Some(crate::ContentDigest::of(b"n\n1\n")),
         });
         let mut workspace = Workspace { source, ..Workspace::default() };

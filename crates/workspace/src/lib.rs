@@ -37,6 +37,7 @@ mod long_names;
 mod place;
 mod proposal;
 mod rates;
+mod reading;
 mod refused;
 mod results;
 mod share_link;
@@ -62,6 +63,7 @@ pub use load_problem::LoadProblem;
 pub use place::Place;
 pub use proposal::{Proposal, ProposedIndex, TradeOff};
 pub use rates::{RATE_DAYS_MAX, RATE_MAX, Rates};
+pub use reading::{Encoding, HeaderLine, Reading};
 pub use results::{
     ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX,
     ResultColumn, ResultColumns,

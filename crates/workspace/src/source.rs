@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_keys::Field;
 
-use crate::ContentDigest;
+use crate::{ContentDigest, Reading};
 
 /// The source of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,6 +90,9 @@ pub struct OwnData {
     /// What to do with a line that does not parse.
     #[serde(default)]
     pub on_bad_line: OnBadLine,
+    /// The choices about what is otherwise detected in the bytes.
+    #[serde(default)]
+    pub reading: Reading,
     /// The content of the file, so that files with the same name are not confused. Workspaces of
     /// earlier builds do not have it, and accept any file with the same name.
     #[serde(default)]
@@ -99,7 +102,8 @@ pub struct OwnData {
 impl OwnData {
     /// Returns whether both are files with the same name that are read in the same way.
     pub fn is_read_like(&self, other: &OwnData) -> bool {
-        (&self.name, self.format, self.on_bad_line) == (&other.name, other.format, other.on_bad_line)
+        (&self.name, self.format, self.on_bad_line, self.reading)
+            == (&other.name, other.format, other.on_bad_line, other.reading)
     }
 
     /// Returns whether both can be the same file: equal names, and no different digests.
@@ -116,9 +120,9 @@ pub enum Format {
     /// CSV if the first record parses as CSV, otherwise JSON lines.
     #[default]
     Detect,
-    /// RFC 4180 with a header line. The separator is a comma, a semicolon or a tab.
+    /// RFC 4180. The separator is a comma, a semicolon, a tab or a vertical bar.
     Csv,
-    /// One JSON object per line, or one array of objects.
+    /// JSON objects, one after another, or one array of objects.
     JsonLines,
 }
 

@@ -27,6 +27,7 @@ pub fn read(bytes: &[u8]) -> Reading {
         format: Format::Detect,
         fields: Vec::new(),
         on_bad_line: OnBadLine::Skip,
+        reading: Default::default(),
         content: None,
     };
     let mut reader = Reader::new(&own);

@@ -174,6 +174,7 @@ impl Page {
             format: Format::Detect,
             fields: Vec::new(),
             on_bad_line: OnBadLine::Skip,
+            reading: Default::default(),
             content: None,
         };
         let mut page = Page::with(|workspace| {

@@ -37,6 +37,7 @@ impl Page {
             format: Format::Detect,
             fields: Vec::new(),
             on_bad_line: OnBadLine::Skip,
+            reading: Default::default(),
             content: None,
         };
         self.act(Action::Edit(Edit::Source(Source::Own(own.clone()), None), 0.0));

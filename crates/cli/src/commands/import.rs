@@ -14,6 +14,7 @@ use tabletop_workload::Reader;
 use tabletop_workspace::{Format as Writing, OnBadLine, OwnData};
 
 use super::instance::{OpenedInstance, StoredInstanceOptions};
+use super::reading::ReadingOptions;
 use super::rows::{HEADER, Line, RowLine};
 use super::script::Script;
 use super::shell::Shell;
@@ -31,6 +32,7 @@ Examples:
   tabletop import --data shop orders.csv --template '{customer},{date:date}' --time-format 'date=%d.%m.%Y'
   tabletop import --data shop orders.csv --template '{customer}' --layout columns --column 'o:{date:date}={amount}'
   tabletop import --data shop events.cbt                         commands of cbt
+  tabletop import --data shop orders.csv.gz --template '{customer},{date:date}' --encoding windows-1252
   zcat big.jsonl.gz | tabletop import --data shop --table big --format jsonl -
 
 Without --template, a CSV or JSON file must hold rows in the format of tabletop export (see its --help). With it, each record
@@ -73,6 +75,8 @@ pub(crate) struct Options {
     /// A field of events that holds times, and their format: 'when=%d/%m/%Y %H:%M'; can be repeated
     #[arg(long, value_name = "FIELD=FORMAT", requires = "template", value_parser = events::time_format)]
     time_format: Vec<(String, DateFormat)>,
+    #[command(flatten)]
+    reading: ReadingOptions,
     /// Skip records that cannot be read, and continue after commands that fail
     #[arg(long)]
     keep_going: bool,
@@ -80,9 +84,9 @@ pub(crate) struct Options {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// JSON, one record per line
+    /// JSON, one record per line or over several lines
     Jsonl,
-    /// CSV with a header line
+    /// CSV, with or without a header line
     Csv,
     /// Commands of cbt
     Cbt,
@@ -167,9 +171,10 @@ impl From<Format> for Writing {
 
 impl Options {
     fn format(&self) -> Result<Format> {
-        let extension = self.file.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+        let file = self.unpacked_file();
+        let extension = file.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
         let by_extension = match extension.as_deref() {
-            Some("csv" | "tsv") => Some(Format::Csv),
+            Some("csv" | "tsv" | "psv") => Some(Format::Csv),
             Some("jsonl" | "ndjson" | "json") => Some(Format::Jsonl),
             Some("cbt") => Some(Format::Cbt),
             Some("hbase") => Some(Format::Hbase),
@@ -185,9 +190,16 @@ impl Options {
     }
 
     fn table(&self) -> Result<String> {
-        let stem = self.file.file_stem().filter(|_| self.file != Path::new("-"));
+        let file = self.unpacked_file();
+        let stem = file.file_stem().filter(|_| self.file != Path::new("-"));
         let table = self.table.clone().or_else(|| stem.and_then(|stem| stem.to_str()).map(String::from));
         table.ok_or_else(|| Failure::Wrong("no table is specified: name it with --table".into()))
+    }
+
+    /// Returns the name that the file has when it is unpacked.
+    fn unpacked_file(&self) -> PathBuf {
+        let is_packed = self.file.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+        if is_packed { self.file.with_extension("") } else { self.file.clone() }
     }
 
     fn on_bad_line(&self) -> OnBadLine {
@@ -288,6 +300,7 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
         format: Writing::Csv,
         fields: Vec::new(),
         on_bad_line: options.on_bad_line(),
+        reading: options.reading.reading(),
         content: None,
     };
     let (source, bar) = stream::open(&options.file)?;

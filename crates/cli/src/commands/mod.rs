@@ -15,6 +15,7 @@ mod manual;
 mod migrate;
 mod prompt;
 mod push;
+mod reading;
 mod report;
 mod rows;
 mod run;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_keys::{Field, Layout, Query, RowChoice};
 use tabletop_model::{Bytes, Cell, Error, ReadStats, Row, RowFilter};
 use tabletop_protocol::DataView;
-use tabletop_workspace::{Format, OnBadLine, OwnData};
+use tabletop_workspace::{Format, OnBadLine, OwnData, Reading};
 
 /// Options of `sample`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -33,6 +33,8 @@ pub struct LoadOptions {
     pub fields: Option<Vec<Field>>,
     /// What to do with a line that does not parse. By default it is skipped, reported and counted.
     pub on_bad_line: Option<OnBadLine>,
+    /// The encoding, and whether the first line is a header. By default they are detected.
+    pub reading: Option<Reading>,
     /// The template of the first design. By default the current template stays if it fits the
     /// fields, and is otherwise replaced by a plain one.
     pub template: Option<String>,
@@ -186,6 +188,7 @@ impl LoadOptions {
             format: self.format.unwrap_or(Format::Detect),
             fields: self.fields.clone().unwrap_or_default(),
             on_bad_line: self.on_bad_line.unwrap_or(OnBadLine::Skip),
+            reading: self.reading.unwrap_or_default(),
             content: None,
         }
     }

@@ -37,6 +37,11 @@ texts!(Data {
     invalid_lines: "Invalid lines",
     /// Skip them, or stop at the first.
     invalid_lines_choices: ["Skip", "Stop"],
+    /// Choices about what is otherwise detected in the bytes.
+    reading_options: "Encoding and first line",
+    encoding: "Encoding",
+    first_line: "First line",
+    first_line_choices: ["Detect", "Names of the columns", "A record"],
     paste: "Paste CSV with a header line, or JSON lines",
     no_text: "No text yet. Paste it into the box, or choose a file.",
     load_text: "Load the text",

@@ -2,7 +2,7 @@
 //! window's width.
 
 use gloo::events::{EventListener, EventListenerOptions};
-use tabletop_workspace::{Format, OnBadLine};
+use tabletop_workspace::{Format, OnBadLine, Reading};
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
@@ -183,6 +183,12 @@ fn take_drop(event: &Event, own: &Callback<OwnChoice>) {
     let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
     if let Some(file) = transfer.and_then(|transfer| transfer.files()).and_then(|files| files.get(0)) {
         let name = Some(file.name());
-        own.emit(OwnChoice { blob: file.into(), name, format: Format::Detect, on_bad_line: OnBadLine::Skip });
+        own.emit(OwnChoice {
+            blob: file.into(),
+            name,
+            format: Format::Detect,
+            on_bad_line: OnBadLine::Skip,
+            reading: Reading::default(),
+        });
     }
 }

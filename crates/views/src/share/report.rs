@@ -231,6 +231,7 @@ mod tests {
             format: Default::default(),
             fields: vec![],
             on_bad_line: Default::default(),
+            reading: Default::default(),
             content: None,
         });
         assert!(!of(&workspace, "").contains("&lt;s&gt;"), "the user's events stay with the user");

@@ -3,7 +3,9 @@
 use tabletop_keys::{Field, FieldKind, time::DateFormat};
 use tabletop_model::{Bytes, Cell, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
 use tabletop_protocol::LoadState;
-use tabletop_workspace::{ContentDigest, Format, LoadProblem, OnBadLine, OwnData};
+use tabletop_workspace::{
+    ContentDigest, Encoding, Format, HeaderLine, LoadProblem, OnBadLine, OwnData, Reading,
+};
 
 use super::{Set, foreign, set_cell};
 use crate::load::Seen;
@@ -18,6 +20,12 @@ const PROBLEM: &str = "problem";
 
 const FORMATS: [(Format, &str); 3] =
     [(Format::Detect, "detect"), (Format::Csv, "csv"), (Format::JsonLines, "json_lines")];
+/// The columns with the choices about reading. Sets of earlier builds do not have them, and neither
+/// has a set for which nothing was chosen.
+const ENCODING: &str = "encoding";
+const HEADER: &str = "header";
+const HEADERS: [(HeaderLine, &str); 3] =
+    [(HeaderLine::Detect, "detect"), (HeaderLine::Present, "present"), (HeaderLine::Absent, "absent")];
 const BAD_LINES: [(OnBadLine, &str); 2] = [(OnBadLine::Skip, "skip"), (OnBadLine::Stop, "stop")];
 const KINDS: [(FieldKind, &str); 7] = [
     (FieldKind::Text, "text"),
@@ -59,6 +67,7 @@ pub(super) fn write(set: &Set) -> RowMutation {
     ];
     mutations.extend(about.iter().map(|(name, text)| set_cell(ABOUT, name.as_bytes(), text)));
     mutations.extend(set.own.content.map(|content| set_cell(ABOUT, CONTENT.as_bytes(), &content.text())));
+    mutations.extend(reading_cells(set.own.reading));
     let indices = || (0_u16..).map(u16::to_be_bytes);
     for (index, Field { name, kind, format }) in indices().zip(&set.own.fields) {
         mutations.push(set_cell(FIELD, &index, &format!("{} {name}", word_of(&KINDS, *kind))));
@@ -73,6 +82,13 @@ pub(super) fn write(set: &Set) -> RowMutation {
         mutations.push(set_cell(PROBLEM, &index, &format!("{line} {column} {message}")));
     }
     RowMutation { key: key(), mutations }
+}
+
+/// Returns the cells of what was chosen.
+fn reading_cells(Reading { encoding, header }: Reading) -> impl Iterator<Item = Mutation> {
+    let encoding = (encoding != Encoding::Detect).then(|| (ENCODING, encoding.label()));
+    let header = (header != HeaderLine::Detect).then(|| (HEADER, word_of(&HEADERS, header)));
+    [encoding, header].into_iter().flatten().map(|(name, text)| set_cell(ABOUT, name.as_bytes(), text))
 }
 
 /// Reads the description of the set with this number.
@@ -121,6 +137,10 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
         format: meaning_of(&FORMATS, about("format")?)?,
         fields: cells(FIELD).map(field).collect::<Option<_>>()?,
         on_bad_line: meaning_of(&BAD_LINES, about("on_bad_line")?)?,
+        reading: Reading {
+            encoding: about(ENCODING).map_or(Some(Encoding::Detect), Encoding::of_label)?,
+            header: about(HEADER).map_or(Some(HeaderLine::Detect), |word| meaning_of(&HEADERS, word))?,
+        },
         content: match about(CONTENT) {
             Some(text) => Some(ContentDigest::new(text).ok()?),
             None => None,

@@ -1,5 +1,7 @@
-//! Events written as CSV: RFC 4180 with a header line, and common variants (semicolons, tabs, other
-//! line ends).
+//! Events written as CSV: RFC 4180, and common variants (other delimiters and line ends, no header
+//! line, lines before the header).
+
+mod start;
 
 use std::ops::Range;
 
@@ -7,27 +9,15 @@ use tabletop_keys::{Field, FieldKind};
 use tabletop_model::Result;
 
 use super::output::{FIELDS_MAX, Output};
-
-/// Returns the most frequent delimiter in the header outside of quotes, or the comma if there is
-/// none.
-pub(super) fn detect_delimiter(header: &[u8]) -> u8 {
-    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
-    let mut quoted = false;
-    for &byte in header.iter().take_while(|byte| !matches!(byte, b'\n' | b'\r')) {
-        quoted ^= byte == b'"';
-        if let Some((_, count)) = counts.iter_mut().find(|(delimiter, _)| !quoted && *delimiter == byte) {
-            *count += 1;
-        }
-    }
-    // The first one of equal counts wins; `max_by_key` would return the last.
-    counts.iter().rev().max_by_key(|(_, count)| count).expect("three of them").0
-}
+pub(super) use start::CsvStart;
 
 /// Reads CSV record by record. An empty line is not a record. An empty cell without quotes is
 /// absent.
 #[derive(Clone, Debug)]
 pub(super) struct Csv {
     delimiter: u8,
+    /// Whether the first line has the names of the columns.
+    has_header: bool,
     given: Vec<Field>,
     /// The number of columns in the header; 0 before it is read.
     columns: usize,
@@ -75,9 +65,10 @@ enum Scan {
 }
 
 impl Csv {
-    pub(super) fn new(delimiter: u8, given: Vec<Field>) -> Self {
+    pub(super) fn new(start: &CsvStart, given: Vec<Field>) -> Self {
         Csv {
-            delimiter,
+            delimiter: start.delimiter,
+            has_header: start.has_header,
             given,
             columns: 0,
             cells: Vec::new(),
@@ -262,21 +253,25 @@ impl Csv {
                 return Err(out.fatal(
                     record,
                     error.valid_up_to(),
-                    "This is not UTF-8: save the file as UTF-8.",
+                    "This is not UTF-8: choose the encoding of the file, or save it as UTF-8.",
                 ));
             }
             Err(error) => return out.not_utf8(record, error.valid_up_to()),
         };
         if self.columns == 0 {
-            return self.header(text, out);
+            self.header(text, out)?;
+            if self.has_header {
+                return Ok(());
+            }
         }
         self.has_records = true;
         let count = self.cells.len();
         if count != self.columns {
             let at = self.cells.get(self.columns).map_or(record.len(), |extra| extra.range.start);
             let plural = if count == 1 { "" } else { "s" };
+            let first = if self.has_header { "the header" } else { "the first" };
             let message = format!(
-                "This line has {count} column{plural} and the header {}: add or remove delimiters, or quote the cell.",
+                "This line has {count} column{plural} and {first} {}: add or remove delimiters, or quote the cell.",
                 self.columns
             );
             return out.bad(record, at, message);
@@ -306,7 +301,8 @@ impl Csv {
         }
         for (index, cell) in self.cells.iter().enumerate() {
             let name = unescape(&text[cell.range.clone()]);
-            let name = name.trim();
+            let numbered = format!("column_{}", index + 1);
+            let name = if self.has_header { name.trim() } else { &numbered };
             // There are as many fields as before: they are the same columns, which the user may
             // have renamed.
             let given = if self.given.len() == self.columns {
@@ -318,11 +314,7 @@ impl Csv {
                 out.add_field(field.clone(), true);
                 continue;
             }
-            let unique = if name.is_empty() {
-                out.unused_name(&format!("column_{}", index + 1))
-            } else {
-                out.unused_name(name)
-            };
+            let unique = if name.is_empty() { out.unused_name(&numbered) } else { out.unused_name(name) };
             if name.is_empty() {
                 out.note(
                     text.as_bytes(),

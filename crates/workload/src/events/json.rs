@@ -1,7 +1,8 @@
-//! Events written as JSON: one object per line, or one array of objects. Nested objects become
-//! fields with dotted names; arrays stay JSON.
+//! Events written as JSON: objects one after another, or one array of objects. Nested objects
+//! become fields with dotted names; arrays stay JSON.
 
 mod array;
+mod lines;
 mod parse;
 
 use tabletop_keys::{Field, FieldKind};
@@ -9,6 +10,7 @@ use tabletop_model::{Result, SortedMap};
 
 use super::output::{FIELDS_MAX, Output};
 pub(super) use array::Array;
+pub(super) use lines::Lines;
 use parse::{Fault, Leaves, Text};
 
 /// Returns whether `text` is one JSON value.
@@ -36,76 +38,6 @@ pub(super) fn strings(text: &str) -> Option<Vec<String>> {
         }
     }
     Some(strings)
-}
-
-/// One object per line.
-#[derive(Clone, Debug)]
-pub(super) struct Lines {
-    objects: Objects,
-    /// The number of bytes of the current line that have been scanned and contain no line end.
-    scanned: usize,
-    /// Whether the current line is too long, so that its rest is dropped.
-    skipping: bool,
-}
-
-impl Lines {
-    pub(super) fn new(given: Vec<Field>, out: &mut Output<'_>) -> Self {
-        Lines { objects: Objects::new(given, out), scanned: 0, skipping: false }
-    }
-
-    /// Reads the next line of `rest`. Returns the number of bytes read, or 0 if it needs more.
-    pub(super) fn step(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
-        let end = rest[self.scanned..].iter().position(|&byte| byte == b'\n').map(|end| self.scanned + end);
-        if self.skipping {
-            self.skipping = end.is_none();
-            return Ok(end.map_or(rest.len(), |end| end + 1));
-        }
-        if end.unwrap_or(rest.len()) > out.record_bytes_max {
-            self.skipping = true;
-            self.scanned = 0;
-            out.too_long(rest)?;
-            return Ok(out.record_bytes_max);
-        }
-        let (end, used) = match end {
-            Some(end) => (end, end + 1),
-            None if last => (rest.len(), rest.len()),
-            None => {
-                self.scanned = rest.len();
-                return Ok(0);
-            }
-        };
-        self.scanned = 0;
-        self.line(&rest[..end], out)?;
-        Ok(used)
-    }
-
-    fn line(&mut self, line: &[u8], out: &mut Output<'_>) -> Result<()> {
-        let start = parse::skip_space(line, 0);
-        if start == line.len() {
-            return Ok(());
-        }
-        if line[start] != b'{' {
-            return out.bad(line, start, "An object (`{`) is expected at the start of each line.");
-        }
-        match self.objects.read(&line[start..]) {
-            Ok(length) => {
-                let after = parse::skip_space(line, start + length);
-                if after < line.len() {
-                    return out.bad(
-                        line,
-                        after,
-                        "Something follows the object: put each object on its own line.",
-                    );
-                }
-                self.objects.push(line, start, length, out)
-            }
-            Err(Fault::Wrong { at, message }) => out.bad(line, start + at, message),
-            Err(Fault::Incomplete) => {
-                let end = line.trim_ascii_end().len();
-                out.bad(line, end, "The object does not end on its line: write one object per line, or one array of objects.")
-            }
-        }
-    }
 }
 
 /// Converts objects to events: maps names to fields.

@@ -62,6 +62,12 @@ impl Log {
         self.add(position, message.into(), false);
     }
 
+    /// Removes the notes on what follows this position.
+    pub(super) fn forget_after(&mut self, position: FilePosition) {
+        let end = (position.line, position.column);
+        self.problems.retain(|problem| problem.lost || (problem.line, problem.column) <= end);
+    }
+
     /// Adds a message. Messages stay in the order of their positions, although how a field is read
     /// is only reported after many lines have been read.
     fn add(&mut self, FilePosition { line, column, .. }: FilePosition, message: String, lost: bool) {
@@ -174,7 +180,14 @@ impl Output<'_> {
 
     /// Reports a record that is not UTF-8, as [`Output::bad`] does.
     pub(super) fn not_utf8(&mut self, rest: &[u8], at: usize) -> Result<()> {
-        self.bad(rest, at, format!("The byte 0x{:02x} is not UTF-8: save the file as UTF-8.", rest[at]))
+        self.bad(
+            rest,
+            at,
+            format!(
+                "The byte 0x{:02x} is not UTF-8: choose the encoding of the file, or save it as UTF-8.",
+                rest[at]
+            ),
+        )
     }
 
     /// Reports a problem that loses no line.

@@ -2,10 +2,11 @@
 
 use tabletop_keys::{Field, time::DateFormat};
 use tabletop_model::{Code, Error, Result};
-use tabletop_workspace::{Format, LoadProblem, OnBadLine, OwnData};
+use tabletop_workspace::{Format, HeaderLine, LoadProblem, OnBadLine, OwnData};
 
 use super::Events;
-use super::csv::{self, Csv};
+use super::csv::{Csv, CsvStart};
+use super::decode::{Decoder, Found};
 use super::detect::Detector;
 use super::json;
 use super::output::{FilePosition, Log, Output};
@@ -15,16 +16,15 @@ const RECORD_BYTES_MAX: usize = 16 << 20;
 /// The bytes that are processed at a time. No more than this and one record of a large slice is
 /// copied.
 const PIECE_BYTES: usize = 1 << 20;
-/// The bytes of a header line in which a delimiter is searched.
-const HEADER_BYTES_MAX: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Turns the bytes of a file into events. The same bytes produce the same events and problems, in
 /// slices of any size.
-#[derive(Clone, Debug)]
 pub struct Reader {
+    decoder: Decoder,
     format: Format,
+    header: HeaderLine,
     given: Vec<Field>,
     times: Vec<(String, DateFormat)>,
     on_bad_line: OnBadLine,
@@ -57,7 +57,9 @@ impl Reader {
     /// matched by name, otherwise by the order in which names first occur.
     pub fn new(own: &OwnData) -> Self {
         Reader {
+            decoder: Decoder::new(own.reading.encoding),
             format: own.format,
+            header: own.reading.header,
             given: own.fields.clone(),
             times: Vec::new(),
             on_bad_line: own.on_bad_line,
@@ -139,7 +141,9 @@ impl Reader {
     fn feed_piece(&mut self, piece: &[u8], last: bool, events: &mut Events) -> Result<()> {
         self.bytes += piece.len() as u64;
         let mut buffer = std::mem::take(&mut self.carry);
-        buffer.extend_from_slice(piece);
+        if let Some(found) = self.decoder.feed(piece, last, &mut buffer)? {
+            self.log.note(self.position.after(&buffer[..found.at]), read_as(&found));
+        }
         let mut used = 0;
         let result = loop {
             match self.step(&buffer[used..], last, events) {
@@ -148,7 +152,10 @@ impl Reader {
                     self.position.advance(&buffer[used..used + count]);
                     used += count;
                 }
-                Err(error) => break Err(error),
+                Err(error) => {
+                    self.log.forget_after(self.position);
+                    break Err(error);
+                }
             }
         };
         buffer.drain(..used);
@@ -173,7 +180,8 @@ impl Reader {
             RecordParser::Lines(lines) => lines.step(rest, last, out),
             RecordParser::Array(array) => array.step(rest, last, out),
             RecordParser::Unknown => {
-                let Some((parser, used)) = begin(rest, last, self.format, &self.given, out)? else {
+                let Some((parser, used)) = begin(rest, last, self.format, self.header, &self.given, out)?
+                else {
                     return Ok(0);
                 };
                 self.parser = parser;
@@ -197,22 +205,12 @@ fn begin(
     rest: &[u8],
     last: bool,
     format: Format,
+    header: HeaderLine,
     given: &[Field],
     out: &mut Output<'_>,
 ) -> Result<Option<(RecordParser, usize)>> {
-    if rest.len() < 4 && !last {
+    if rest.len() < BYTE_ORDER_MARK.len() && !last {
         return Ok(None);
-    }
-    let other: [(&[u8], &str); 6] = [
-        (b"\xff\xfe", "a text in UTF-16: save it as UTF-8"),
-        (b"\xfe\xff", "a text in UTF-16: save it as UTF-8"),
-        (b"\x1f\x8b", "compressed with gzip: unpack it first"),
-        (b"\x28\xb5\x2f\xfd", "compressed with Zstandard: unpack it first"),
-        (b"PK\x03\x04", "a ZIP archive or a spreadsheet: unpack it, or save the sheet as CSV"),
-        (b"PAR1", "a Parquet file: convert it to CSV or JSON lines first"),
-    ];
-    if let Some((_, what)) = other.iter().find(|(start, _)| rest.starts_with(start)) {
-        return Err(Error::invalid(format!("The file is {what}.")));
     }
     let mark = if rest.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let text = &rest[mark..];
@@ -237,14 +235,23 @@ fn begin(
     }
     // Blank lines before the header are skipped. A tab may be the header's first character.
     let blank = text[..first].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
-    let header = &text[blank..];
-    let complete =
-        header.iter().any(|byte| matches!(byte, b'\n' | b'\r')) || header.len() >= HEADER_BYTES_MAX;
-    if !complete && !last {
-        return Ok(None);
+    let Some(start) = CsvStart::of(&text[blank..], last, header, given) else { return Ok(None) };
+    let used = mark + blank + start.used;
+    if let Some(note) = &start.note {
+        out.note(rest, used, note);
     }
-    let delimiter = csv::detect_delimiter(&header[..header.len().min(HEADER_BYTES_MAX)]);
-    Ok(Some((RecordParser::Csv(Csv::new(delimiter, given.to_vec())), mark + blank)))
+    Ok(Some((RecordParser::Csv(Csv::new(&start, given.to_vec())), used)))
+}
+
+/// Says in which encoding a file is read.
+fn read_as(Found { encoding, byte, .. }: &Found) -> String {
+    let name = encoding.replacen('w', "W", usize::from(encoding.starts_with("windows")));
+    match byte {
+        Some(byte) => format!(
+            "The file is read as {name}, because the byte 0x{byte:02x} is not UTF-8: choose another encoding if texts look wrong."
+        ),
+        None => format!("The file is read as {name}."),
+    }
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

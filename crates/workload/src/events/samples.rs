@@ -39,7 +39,14 @@ pub fn sample(name: &str) -> Option<Sample> {
     let path = format!("data/{file}");
     Some(Sample {
         path,
-        own: OwnData { name: file, format: Format::Csv, fields, on_bad_line: OnBadLine::Stop, content: None },
+        own: OwnData {
+            name: file,
+            format: Format::Csv,
+            fields,
+            on_bad_line: OnBadLine::Stop,
+            reading: Default::default(),
+            content: None,
+        },
     })
 }
 

@@ -53,6 +53,7 @@ impl Trace {
             format: Format::Csv,
             fields: Vec::new(),
             on_bad_line: OnBadLine::Skip,
+            reading: Default::default(),
             content: None,
         };
         let (mut reader, mut events) = (Reader::new(&own), Events::default());

@@ -229,6 +229,7 @@ fn source() -> impl Strategy<Value = Source> {
                 format,
                 fields,
                 on_bad_line,
+                reading: Default::default(),
                 content: content.map(|bytes| crate::ContentDigest::of(&bytes)),
             })
         ),

@@ -35,6 +35,7 @@ pub(super) fn import(
         format,
         fields: Vec::new(),
         on_bad_line: options.on_bad_line(),
+        reading: options.reading.reading(),
         content: None,
     };
     let (family_field, columns) = (options.family_field.clone(), options.column.clone());

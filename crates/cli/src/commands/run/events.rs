@@ -57,6 +57,7 @@ pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> R
                 format: Format::Detect,
                 fields: vec![],
                 on_bad_line: OnBadLine::Stop,
+                reading: Default::default(),
                 content: None,
             };
             read_file(&own, file)

@@ -309,6 +309,7 @@ fn rows_that_are_too_large_are_found_when_they_are_read() {
         format: Format::Csv,
         fields: Vec::new(),
         on_bad_line: OnBadLine::Skip,
+        reading: Default::default(),
         content: None,
     };
     let (mut reader, mut events) = (Reader::new(&own), Events::default());

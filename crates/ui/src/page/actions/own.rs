@@ -1,7 +1,7 @@
 //! The user's own events, or a workspace that was dropped in place of them.
 
 use tabletop_texts::messages;
-use tabletop_workspace::{Format, OnBadLine, OwnData, Source};
+use tabletop_workspace::{Format, OnBadLine, OwnData, Reading, Source};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
@@ -26,6 +26,8 @@ pub struct OwnChoice {
     pub format: Format,
     /// What to do with lines that do not parse: skip them, or stop.
     pub on_bad_line: OnBadLine,
+    /// The choices about what is otherwise detected in the bytes.
+    pub reading: Reading,
 }
 
 /// Returns a callback that opens a workspace, and loads anything else as events.
@@ -45,12 +47,12 @@ pub fn choose(act: &Callback<Action>, link: &EngineLink) -> Callback<OwnChoice> 
 /// Makes the user's own events the source. The workspace names the content of the file before any
 /// event is read, so that a reload at any time finds the events of this file and of no other.
 async fn take(choice: OwnChoice, act: &Callback<Action>, link: &EngineLink) {
-    let OwnChoice { blob, name, format, on_bad_line } = choice;
+    let OwnChoice { blob, name, format, on_bad_line, reading } = choice;
     let name = name.unwrap_or_else(pasted_name);
     if blob.size() > LARGE_BYTES {
         act.emit(Action::Say((messages().data.reading)(&name).into()));
     }
-    let own = OwnData { name, format, fields: Vec::new(), on_bad_line, content: None };
+    let own = OwnData { name, format, fields: Vec::new(), on_bad_line, reading, content: None };
     let Some(own) = link.identify(&blob, own).await else { return };
     act.emit(edit_now(Edit::Source(Source::Own(own.clone()), None)));
     act.emit(Action::OwnChosen(blob.size() as u64));

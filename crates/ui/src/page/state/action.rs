@@ -14,7 +14,8 @@ use tabletop_views::{
     shell::{ShellEvent, ShellPlace},
 };
 use tabletop_workspace::{
-    DesignPatch, DesignsChange, Format, OnBadLine, Proposal, ResultColumns, Source, Strategy, Workspace,
+    DesignPatch, DesignsChange, Format, OnBadLine, Proposal, Reading, ResultColumns, Source, Strategy,
+    Workspace,
 };
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback};
@@ -145,7 +146,7 @@ pub enum Edit {
     /// for the latter.
     DesignForGiven,
     /// How own events are read. They are read again.
-    OwnReading(Format, OnBadLine),
+    OwnReading(Format, OnBadLine, Reading),
     /// The list of designs.
     Designs(DesignsChange),
     /// The strategy that makes the user profiles.

@@ -109,6 +109,7 @@ mod tests {
             format: Format::Csv,
             fields: Vec::new(),
             on_bad_line: OnBadLine::Skip,
+            reading: Default::default(),
             content: None,
         };
         state.apply(Action::Edit(Edit::Source(Source::Own(own), None), 0.0));

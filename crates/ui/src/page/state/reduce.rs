@@ -219,9 +219,9 @@ impl PageState {
             }
             Edit::Source(source, template) => self.choose_source(&mut next, source, template),
             Edit::DesignForGiven => self.make_design_for_given(&mut next),
-            Edit::OwnReading(format, on_bad_line) => {
+            Edit::OwnReading(format, on_bad_line, reading) => {
                 if let Source::Own(own) = &mut next.source {
-                    *own = OwnData { format, fields: Vec::new(), on_bad_line, ..own.clone() };
+                    *own = OwnData { format, fields: Vec::new(), on_bad_line, reading, ..own.clone() };
                 }
             }
             Edit::Designs(change) => self.change_designs(&mut next, change),

@@ -41,6 +41,7 @@ fn own(fields: Vec<Field>) -> Source {
         format: Format::Detect,
         fields,
         on_bad_line: OnBadLine::Skip,
+        reading: Default::default(),
         content: None,
     })
 }

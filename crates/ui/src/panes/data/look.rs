@@ -1,6 +1,6 @@
 //! What the pane of the events keeps for itself.
 
-use tabletop_workspace::{Format, LoadProblem, OnBadLine};
+use tabletop_workspace::{Format, LoadProblem, OnBadLine, Reading};
 
 use crate::page::state::{Change, Part};
 
@@ -10,7 +10,7 @@ pub struct DataLook {
     /// The kind of source that the pane shows, if it is not that of the workspace.
     pub source: Option<SourceKind>,
     /// How the next own events are read.
-    pub reading: (Format, OnBadLine),
+    pub reading: (Format, OnBadLine, Reading),
     /// Notes on the events that were closed.
     pub notes_read: Vec<LoadProblem>,
     /// Whether the user pressed the button that loads a text, and there was none.
@@ -23,7 +23,7 @@ impl Default for DataLook {
     fn default() -> Self {
         DataLook {
             source: None,
-            reading: (Format::Detect, OnBadLine::Skip),
+            reading: (Format::Detect, OnBadLine::Skip, Reading::default()),
             notes_read: Vec::new(),
             paste_missing: false,
             time_format: None,

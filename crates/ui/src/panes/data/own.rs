@@ -3,18 +3,19 @@
 use js_sys::Array;
 use tabletop_protocol::Persistence;
 use tabletop_texts::messages;
-use tabletop_workspace::{Format, OnBadLine, OwnData, Source};
+use tabletop_workspace::{Encoding, Format, HeaderLine, OnBadLine, OwnData, Reading, Source};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 
 use super::look::DataLook;
 use crate::browser::{self, take_file};
-use crate::kit::{ButtonKind, Icon, SegmentSize, callback, icon, push, segmented, tool};
+use crate::kit::{ButtonKind, Icon, Label, SegmentSize, callback, icon, push, segmented, select, tool};
 use crate::page::actions::{Actions, OwnChoice};
 use crate::page::state::{Edit, GivenNote, PageState, Pane};
 
 const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
+const HEADERS: [HeaderLine; 3] = [HeaderLine::Detect, HeaderLine::Present, HeaderLine::Absent];
 const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
 
 /// Draws the choice of a file, a field for a pasted text, and the options of reading.
@@ -22,22 +23,23 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
     // The look has the options for events that are not chosen yet; the workspace has the options of
     // chosen events.
     let is_own = matches!(state.workspace.source, Source::Own(_));
-    let (format, on_bad_line) = match &state.workspace.source {
-        Source::Own(own) => (own.format, own.on_bad_line),
+    let (format, on_bad_line, reading) = match &state.workspace.source {
+        Source::Own(own) => (own.format, own.on_bad_line, own.reading),
         _ => state.look.part::<DataLook>().reading,
     };
     let set = {
         let (edit, look) =
             (actions.edit.clone(), actions.part_at(|look: &mut DataLook, reading| look.reading = reading));
-        move |format, on_bad_line| {
-            look.emit((format, on_bad_line));
+        move |format, on_bad_line, reading| {
+            look.emit((format, on_bad_line, reading));
             if is_own {
-                edit.emit(Edit::OwnReading(format, on_bad_line));
+                edit.emit(Edit::OwnReading(format, on_bad_line, reading));
             }
         }
     };
-    let on_format = callback(&set, move |set, at: usize| set(FORMATS[at], on_bad_line));
-    let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
+    let on_format = callback(&set, move |set, at: usize| set(FORMATS[at], on_bad_line, reading));
+    let on_bad = callback(&set, move |set, at: usize| set(format, BAD_LINES[at], reading));
+    let on_reading = Callback::from(move |reading: Reading| set(format, on_bad_line, reading));
     let paste_missing = state.look.part::<DataLook>().paste_missing;
     let oninput = paste_missing
         .then(|| actions.part(|look: &mut DataLook| look.paste_missing = false).reform(|_: InputEvent| ()));
@@ -54,7 +56,7 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
                 // The field is visible, as the button is.
                 drop(area.focus());
             } else if let Ok(blob) = Blob::new_with_str_sequence(&Array::of1(&text.into())) {
-                own.emit(OwnChoice { blob, name: name.clone(), format, on_bad_line });
+                own.emit(OwnChoice { blob, name: name.clone(), format, on_bad_line, reading });
             }
         })
     };
@@ -66,7 +68,7 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
     html! {
         <div class="own">
             <div class="own-buttons">
-                { file_button(says.choose_file, format, on_bad_line, actions) }
+                { file_button(says.choose_file, (format, on_bad_line, reading), actions) }
                 <span class="soft small">{says.or_drop}</span>
             </div>
             <label class="field-label" for="own-text">{says.paste}</label>
@@ -84,7 +86,27 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
                 <span class="field-label" aria-hidden="true">{says.invalid_lines}</span>
                 { segmented(says.invalid_lines, &says.invalid_lines_choices, taken.1, SegmentSize::Small, on_bad) }
             </div>
+            { reading_options(reading, &on_reading) }
         </div>
+    }
+}
+
+/// Draws the choices about what is otherwise detected in the bytes.
+#[inline(never)]
+fn reading_options(reading: Reading, on_reading: &Callback<Reading>) -> Html {
+    let says = &messages().data;
+    let on_encoding = on_reading.reform(move |at: usize| Reading { encoding: Encoding::ALL[at], ..reading });
+    let on_header = on_reading.reform(move |at: usize| Reading { header: HEADERS[at], ..reading });
+    let mut encodings = Encoding::ALL.map(Encoding::label);
+    encodings[0] = says.formats[0];
+    let encoding = Encoding::ALL.iter().position(|each| *each == reading.encoding);
+    let header = HEADERS.iter().position(|each| *each == reading.header);
+    html! {
+        <details class="fields-details" open={reading != Reading::default()}>
+            <summary>{says.reading_options}</summary>
+            { select(Label::Shown(says.encoding), &encodings, encoding, on_encoding) }
+            { select(Label::Shown(says.first_line), &says.first_line_choices, header, on_header) }
+        </details>
     }
 }
 
@@ -98,18 +120,22 @@ fn is_pasted(name: &str) -> bool {
 }
 
 /// Draws the browser's file field as a button.
-fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, actions: &Actions) -> Html {
+fn file_button(
+    label: &str,
+    (format, on_bad_line, reading): (Format, OnBadLine, Reading),
+    actions: &Actions,
+) -> Html {
     let own = actions.own.clone();
     let onchange = Callback::from(move |event: Event| {
         take_file(&event.target_unchecked_into(), |file| {
-            own.emit(OwnChoice { name: Some(file.name()), blob: file.into(), format, on_bad_line });
+            own.emit(OwnChoice { name: Some(file.name()), blob: file.into(), format, on_bad_line, reading });
         });
     });
     html! {
         <label class="button file-button">
             {icon(Icon::File)}
             {label.to_owned()}
-            <input type="file" class="visually-hidden" accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,text/*,application/json" {onchange} />
+            <input type="file" class="visually-hidden" accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.gz,text/*,application/json" {onchange} />
         </label>
     }
 }
@@ -182,7 +208,11 @@ pub fn given_own(state: &PageState, actions: &Actions) -> Html {
 /// Draws a button to choose or paste the own events.
 fn give_again(own: &OwnData, actions: &Actions) -> Html {
     if !is_pasted(&own.name) {
-        return file_button(&(messages().data.choose)(&own.name), own.format, own.on_bad_line, actions);
+        return file_button(
+            &(messages().data.choose)(&own.name),
+            (own.format, own.on_bad_line, own.reading),
+            actions,
+        );
     }
     let to_data = actions.look(|look| {
         look.part_mut::<DataLook>().source = None;

@@ -162,7 +162,7 @@ impl Component for ServerView {
             results: KeptResults::default(),
             on_results: link.callback(Msg::Results),
             read_run: server.use_job(link.callback(|event| Msg::Rows(Box::new(event)))),
-            reading: Reading::default(),
+            reading: Default::default(),
         };
         if ctx.props().is_shown {
             view.appear(ctx);

@@ -1,4 +1,5 @@
 use super::super::read::tests::check;
+use super::start::detect_delimiter;
 use super::*;
 use expect_test::expect;
 
@@ -101,11 +102,11 @@ fn a_bad_line_is_reported_with_its_position_and_skipped() {
     check(
         b"a,b\n\xc3\xa9\xc3\xa9,\xe9\n1,2\n",
         expect![[r#"
-        [a Int, b Int]
-        "1" "2"
-        2:4 The byte 0xe9 is not UTF-8: save the file as UTF-8.
-        bad lines: 1
-    "#]],
+            [a Int, b Int]
+            "1" "2"
+            2:4 The byte 0xe9 is not UTF-8: choose the encoding of the file, or save it as UTF-8.
+            bad lines: 1
+        "#]],
     );
 }
 
@@ -174,7 +175,183 @@ fn more_columns_than_a_design_can_use_are_refused() {
 fn a_delimiter_is_found_outside_of_quotes_only() {
     assert_eq!(detect_delimiter(b"a,b;c;d"), b';');
     assert_eq!(detect_delimiter(b"a,b;c"), b',');
-    assert_eq!(detect_delimiter(b"\"a;b;c\",d\n;;;;"), b',');
+    assert_eq!(detect_delimiter(b"\"a;b;c\",d"), b',');
     assert_eq!(detect_delimiter(b"a\tb\tc,d"), b'\t');
     assert_eq!(detect_delimiter(b""), b',');
+}
+
+#[test]
+fn a_file_may_name_its_delimiter_in_the_first_line() {
+    check(
+        "\u{feff}sep=;\r\ntime;user;v\r\n2024-01-01;a;1\r\n",
+        expect![[r#"
+        [time Time, user Text, v Int]
+        "2024-01-01" "a" "1"
+    "#]],
+    );
+    check(
+        "\"SEP=^\"\na^b\n1^2\n",
+        expect![[r#"
+        [a Int, b Int]
+        "1" "2"
+    "#]],
+    );
+    check(
+        "sep=\t\na\tb,c\n1\t2\n",
+        expect![[r#"
+        [a Int, b,c Int]
+        "1" "2"
+    "#]],
+    );
+    // This is a header.
+    check(
+        "sep=,b\n1,2\n",
+        expect![[r#"
+        [sep= Int, b Int]
+        "1" "2"
+    "#]],
+    );
+}
+
+#[test]
+fn a_vertical_bar_divides_columns() {
+    check(
+        "FL_DATE|CARRIER|ORIGIN\n1988-01-01|AA|JFK\n1988-01-02|AA|LAX\n",
+        expect![[r#"
+        [FL_DATE Time, CARRIER Text, ORIGIN Text]
+        "1988-01-01" "AA" "JFK"
+        "1988-01-02" "AA" "LAX"
+    "#]],
+    );
+    check(
+        "a,b,\"c|d|e|f\"\n1,2,3|4\n",
+        expect![[r#"
+        [a Int, b Int, c|d|e|f Text]
+        "1" "2" "3|4"
+    "#]],
+    );
+}
+
+#[test]
+fn comments_before_the_header_are_skipped() {
+    check(
+        "# source: x\n# unit: \"mm\n\ntime,user\n2024-01-01,a\n#3,b\n",
+        expect![[r##"
+        [time Text, user Text]
+        "2024-01-01" "a"
+        "#3" "b"
+        4:1 The lines that begin with # are comments, and are skipped.
+        6:1 time begins with times, but "#3" differs from ISO 8601: the field is read as text.
+    "##]],
+    );
+    // The header begins with a `#`, too.
+    check(
+        "# made by x\n#time,user\n2024-01-01,a\n2024-01-02,b\n",
+        expect![[r#"
+        [time Time, user Text]
+        "2024-01-01" "a"
+        "2024-01-02" "b"
+        2:2 The lines that begin with # are comments, and are skipped.
+    "#]],
+    );
+    check(
+        "# time, user and value\ntime,user,value\n2024-01-01,a,1\n",
+        expect![[r#"
+        [time Time, user Text, value Int]
+        "2024-01-01" "a" "1"
+        2:1 The lines that begin with # are comments, and are skipped.
+    "#]],
+    );
+    check(
+        "# nothing\n# else\n",
+        expect![[r#"
+        [# else Text]
+        2:1 The lines that begin with # are comments, and are skipped.
+        3:1 There is a header line and no record below it.
+    "#]],
+    );
+    check(
+        "# made by x\n2024-01-01,a\n2024-01-02,b\n",
+        expect![[r#"
+            [column_1 Time, column_2 Text]
+            "2024-01-01" "a"
+            "2024-01-02" "b"
+            2:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_2.
+        "#]],
+    );
+}
+
+#[test]
+fn a_first_line_with_values_is_a_record() {
+    check(
+        "2024-01-01T00:00:00Z,u1,3\n2024-01-02T00:00:00Z,u2,4\n2024-01-03T00:00:00Z,u3,5\n",
+        expect![[r#"
+            [column_1 Time, column_2 Text, column_3 Int]
+            "2024-01-01T00:00:00Z" "u1" "3"
+            "2024-01-02T00:00:00Z" "u2" "4"
+            "2024-01-03T00:00:00Z" "u3" "5"
+            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_3.
+        "#]],
+    );
+    check(
+        "529;\"Ada; B\"\n530;\"Bo\"\n",
+        expect![[r#"
+            [column_1 Int, column_2 Text]
+            "529" "Ada; B"
+            "530" "Bo"
+            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_2.
+        "#]],
+    );
+    check(
+        "-1.5\n2\n",
+        expect![[r#"
+            [column_1 Float]
+            "-1.5"
+            "2"
+            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The field is called column_1.
+        "#]],
+    );
+}
+
+#[test]
+fn names_that_look_like_values_are_a_header() {
+    for header in [
+        "country,1990,1991,1992\nA,1,2,3\nB,4,5,6\n",
+        "country,2020\nA,1\nB,4\n",
+        "0,1,2\n5,6,7\n8,9,10\n",
+        ",3,x\n0,4,y\n1,5,z\n",
+        "Lat,1/22/20\n33.1,0\n41.2,5\n",
+        "id,2\n1,x\n2,y\n",
+        "a,b\nc,d\n",
+    ] {
+        let start = CsvStart::of(header.as_bytes(), true, tabletop_workspace::HeaderLine::Detect, &[]);
+        assert!(start.unwrap().has_header, "{header}");
+    }
+}
+
+#[test]
+fn whether_there_is_a_header_can_be_chosen() {
+    use super::super::read::tests::{check_with, own};
+    use tabletop_workspace::{Format, HeaderLine, OnBadLine, OwnData, Reading};
+    let with = |header| OwnData {
+        reading: Reading { header, ..Reading::default() },
+        ..own(Format::Detect, OnBadLine::Skip)
+    };
+    check_with(
+        &with(HeaderLine::Absent),
+        "a,b\nc,d\n",
+        expect![[r#"
+        [column_1 Text, column_2 Text]
+        "a" "b"
+        "c" "d"
+    "#]],
+    );
+    check_with(
+        &with(HeaderLine::Present),
+        "1,2\n3,4\n",
+        expect![[r#"
+        [1 Int, 2 Int]
+        "3" "4"
+    "#]],
+    );
 }

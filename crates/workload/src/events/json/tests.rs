@@ -48,12 +48,13 @@ fn a_bad_line_is_reported_with_its_position_and_skipped() {
         expect![[r#"
             [a Int]
             "1"
+            "5"
+            "6"
             "8"
             2:9 There must be no comma before the closing brace.
-            3:8 The object does not end on its line: write one object per line, or one array of objects.
+            3:8 The object does not end on its line, and the lines after it do not continue it: a brace or a quote is missing.
             4:8 `:` (a colon after the name) is expected here.
             5:1 An object (`{`) is expected at the start of each line.
-            6:10 Something follows the object: put each object on its own line.
             7:7 A string needs double quotes.
             8:7 NaN and Infinity are not JSON: write null.
             9:7 A number has no leading zeros: write a code as a string.
@@ -63,18 +64,18 @@ fn a_bad_line_is_reported_with_its_position_and_skipped() {
             13:7 This is not a JSON value: strings need double quotes.
             14:6 A value is missing here.
             15:1 An object (`{`) is expected at the start of each line.
-            bad lines: 14
+            bad lines: 13
         "#]],
     );
     check(
         b"{\"a\": 1}\n{\"a\": \"\xc3\xa9\xff\"}\n{\"\xff\": 3}",
         expect![[r#"
-        [a Int]
-        "1"
-        2:9 The byte 0xff is not UTF-8: save the file as UTF-8.
-        3:3 The byte 0xff is not UTF-8: save the file as UTF-8.
-        bad lines: 2
-    "#]],
+            [a Text, ÿ Int]
+            "1" -
+            "Ã©ÿ" -
+            - "3"
+            2:8 The file is read as Windows-1252, because the byte 0xff is not UTF-8: choose another encoding if texts look wrong.
+        "#]],
     );
 }
 
@@ -171,12 +172,12 @@ fn a_mistake_in_an_array_costs_one_object() {
     check(
         b"[{\"a\":1},{\"a\":\"\xff\"},{\"a\":2}]",
         expect![[r#"
-        [a Int]
-        "1"
-        "2"
-        1:16 The byte 0xff is not UTF-8: save the file as UTF-8.
-        bad lines: 1
-    "#]],
+            [a Text]
+            "1"
+            "ÿ"
+            "2"
+            1:16 The file is read as Windows-1252, because the byte 0xff is not UTF-8: choose another encoding if texts look wrong.
+        "#]],
     );
 }
 
@@ -235,4 +236,70 @@ fn an_array_of_strings_is_recognized() {
     for other in ["[1]", "[\"a\", 1]", "{}", "[\"a\"", "[[\"a\"]]"] {
         assert_eq!(strings(other), None, "{other}");
     }
+}
+
+#[test]
+fn objects_may_have_several_lines_and_several_may_be_on_one() {
+    check(
+        "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": [\n      1\n    ]\n  }\n}\n{\n  \"a\": 2\n}\n",
+        expect![[r#"
+        [a Int, b.c Json]
+        "1" "[\n      1\n    ]"
+        "2" -
+    "#]],
+    );
+    check(
+        "{\"a\":1}{\"a\":2} {\"a\":3}\n{\"a\":4}",
+        expect![[r#"
+        [a Int]
+        "1"
+        "2"
+        "3"
+        "4"
+    "#]],
+    );
+    check(
+        "{ \"a\":\n{ \"b\": 1 } }\r\n{\"a\":{\"b\":2}}",
+        expect![[r#"
+        [a.b Int]
+        "1"
+        "2"
+    "#]],
+    );
+}
+
+#[test]
+fn a_mistake_in_an_object_of_several_lines_costs_this_object() {
+    check(
+        "{\n  \"a\": 1,\n  \"b\": nope,\n  \"c\": [\n    {\"d\": 1}\n  ]\n}\n{\n  \"a\": 2\n}\n",
+        expect![[r#"
+        [a Int]
+        "2"
+        3:8 This is not a JSON value: strings need double quotes.
+        bad lines: 1
+    "#]],
+    );
+    // A line that is cut off takes no other one with it.
+    check(
+        "{\"a\": 1\n{\"a\": 2}\n{\"a\": {\n{\"a\": 3}\n{\"a\":\n{\"a\": 4}\n",
+        expect![[r#"
+        [a Int]
+        "2"
+        "3"
+        "4"
+        1:8 The object does not end on its line, and the lines after it do not continue it: a brace or a quote is missing.
+        3:8 The object does not end on its line, and the lines after it do not continue it: a brace or a quote is missing.
+        5:6 The object does not end on its line, and the lines after it do not continue it: a brace or a quote is missing.
+        bad lines: 3
+    "#]],
+    );
+    check(
+        "{\"a\": 1}\n{\n  \"a\": 2,\n",
+        expect![[r#"
+        [a Int]
+        "1"
+        2:2 The object does not end on its line, and the lines after it do not continue it: a brace or a quote is missing.
+        bad lines: 1
+    "#]],
+    );
 }

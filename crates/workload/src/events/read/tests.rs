@@ -4,7 +4,14 @@ use proptest::prelude::*;
 use tabletop_keys::FieldKind;
 
 pub(in crate::events) fn own(format: Format, on_bad_line: OnBadLine) -> OwnData {
-    OwnData { name: "pasted".into(), format, fields: Vec::new(), on_bad_line, content: None }
+    OwnData {
+        name: "pasted".into(),
+        format,
+        fields: Vec::new(),
+        on_bad_line,
+        reading: Default::default(),
+        content: None,
+    }
 }
 
 /// Reads `text` in one slice and compares the result: fields with kinds, events, problems, the
@@ -99,14 +106,7 @@ fn a_file_without_a_record() {
 }
 
 #[test]
-fn a_file_that_is_not_utf8_is_refused() {
-    check(
-        b"\xff\xfea\0,\0b\0",
-        expect![[r#"
-        []
-        InvalidArgument: The file is a text in UTF-16: save it as UTF-8.
-    "#]],
-    );
+fn a_file_that_is_not_a_text_is_refused() {
     check(
         b"PK\x03\x04....",
         expect![[r#"
@@ -115,10 +115,17 @@ fn a_file_that_is_not_utf8_is_refused() {
     "#]],
     );
     check(
-        b"a,b\xff,c\n1,2,3",
+        b"\x28\xb5\x2f\xfd....",
         expect![[r#"
         []
-        InvalidArgument: Line 1, column 4: This is not UTF-8: save the file as UTF-8. The load stopped there.
+        InvalidArgument: The file is compressed with Zstandard: unpack it first.
+    "#]],
+    );
+    check(
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        expect![[r#"
+        []
+        InvalidArgument: Line 1, column 1: This is not UTF-8: choose the encoding of the file, or save it as UTF-8. The load stopped there.
     "#]],
     );
 }
@@ -311,6 +318,11 @@ const PARTS: &[&[u8]] = &[
     b"0",
     b"{\"a\":2},",
     b"text with words",
+    b"#",
+    b"|",
+    b"sep=;\n",
+    b"2024-01-01",
+    b"\0",
 ];
 
 fn file() -> impl Strategy<Value = Vec<u8>> {

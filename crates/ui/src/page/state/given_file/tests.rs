@@ -23,6 +23,7 @@ fn file(name: &str, text: &str, names: &[&str]) -> OwnData {
         format: Format::Detect,
         fields: fields(names),
         on_bad_line: OnBadLine::Skip,
+        reading: Default::default(),
         content,
     }
 }

@@ -1,0 +1,244 @@
+//! The lines before the first record of a CSV file: which delimiter it has, what is skipped, and
+//! whether there is a header.
+
+use tabletop_keys::{Field, is_placeholder, time};
+use tabletop_workspace::HeaderLine;
+
+/// The number of lines that are compared with the first one.
+const LINES_COMPARED: usize = 10;
+/// The bytes in which these lines are searched.
+const LINES_BYTES_MAX: usize = 1 << 20;
+/// A row of numbers of at least this length that rise evenly, such as years, is a header.
+const EVEN_MIN: usize = 3;
+
+/// How a CSV file begins.
+pub(in super::super) struct CsvStart {
+    /// The delimiter.
+    pub(super) delimiter: u8,
+    /// Whether the first line has the names of the columns.
+    pub(super) has_header: bool,
+    /// The number of bytes before the first line.
+    pub(in super::super) used: usize,
+    /// What was detected and is not self-evident.
+    pub(in super::super) note: Option<String>,
+}
+
+impl CsvStart {
+    /// Reads the start of a file. Returns `None` if more bytes are needed.
+    pub(in super::super) fn of(
+        text: &[u8],
+        last: bool,
+        header: HeaderLine,
+        given: &[Field],
+    ) -> Option<CsvStart> {
+        let lines = Lines { text, last };
+        let (mut used, mut named) = (0, None);
+        let mut line = lines.at(0)?;
+        if let Some(delimiter) = separator_line(line.text) {
+            (used, named) = (line.next, Some(delimiter));
+            line = lines.not_blank_at(used)?;
+            used = line.start;
+        }
+        // A `#` may begin a comment, and it may begin a header.
+        let mut before = None;
+        while line.text.starts_with(b"#") && line.next < text.len() {
+            before = Some(line);
+            line = lines.not_blank_at(line.next)?;
+        }
+        if line.text.starts_with(b"#") && !last {
+            return None;
+        }
+        let skipped = before.is_some();
+        if let Some(comment) = before {
+            let named_here = header != HeaderLine::Absent && names_columns(comment.text, line.text, named);
+            used = if named_here {
+                comment.start + comment.text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count()
+            } else {
+                line.start
+            };
+            line = lines.at(used)?;
+        }
+        let delimiter = named.unwrap_or_else(|| detect_delimiter(line.text));
+        let has_header = match header {
+            HeaderLine::Present => true,
+            HeaderLine::Absent => false,
+            HeaderLine::Detect => !lines.is_record(&line, delimiter, given)?,
+        };
+        let note = match (has_header, header) {
+            (false, HeaderLine::Detect) => {
+                let names = match cells(line.text, delimiter).len() {
+                    1 => "The field is called column_1.".to_owned(),
+                    count => format!("The fields are called column_1 to column_{count}."),
+                };
+                Some(format!(
+                    "The first line is read as a record, because its values are of the same kinds as those below it. {names}"
+                ))
+            }
+            _ if skipped => Some("The lines that begin with # are comments, and are skipped.".to_owned()),
+            _ => None,
+        };
+        Some(CsvStart { delimiter, has_header, used, note })
+    }
+}
+
+/// The lines of the start of a file.
+struct Lines<'t> {
+    text: &'t [u8],
+    last: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Line<'t> {
+    start: usize,
+    text: &'t [u8],
+    /// The start of the next line.
+    next: usize,
+}
+
+impl<'t> Lines<'t> {
+    /// Returns the line at this position, which ends outside of quotes; `None` if its end has not
+    /// arrived.
+    fn at(&self, start: usize) -> Option<Line<'t>> {
+        let rest = &self.text[start..];
+        let (mut quoted, is_comment) = (false, rest.starts_with(b"#"));
+        let end = rest.iter().take(LINES_BYTES_MAX).position(|byte| {
+            quoted ^= *byte == b'"' && !is_comment;
+            !quoted && matches!(byte, b'\n' | b'\r')
+        });
+        match end {
+            Some(end) => Some(Line { start, text: &rest[..end], next: start + end + 1 }),
+            None if self.last || rest.len() >= LINES_BYTES_MAX => {
+                let end = rest.len().min(LINES_BYTES_MAX);
+                Some(Line { start, text: &rest[..end], next: self.text.len() })
+            }
+            None => None,
+        }
+    }
+
+    /// Returns the next line that is not empty, from this position on.
+    fn not_blank_at(&self, start: usize) -> Option<Line<'t>> {
+        let blank = self.text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        self.at(start + blank)
+    }
+
+    /// Returns whether the first line is a record: its values are of the same kinds as those below
+    /// it. `None` if more bytes are needed.
+    fn is_record(&self, first: &Line<'t>, delimiter: u8, given: &[Field]) -> Option<bool> {
+        let top = cells(first.text, delimiter);
+        if top.iter().all(|cell| Value::of(cell) == Value::Text)
+            || top.iter().any(|cell| cell.is_empty())
+            || given.iter().any(|field| top.contains(&field.name))
+            || rises_evenly(&top)
+        {
+            return Some(false);
+        }
+        let mut below = Vec::new();
+        let mut next = first.next;
+        while below.len() < LINES_COMPARED && next < first.next + LINES_BYTES_MAX {
+            if next >= self.text.len() && self.last {
+                break;
+            }
+            let line = self.not_blank_at(next)?;
+            next = line.next;
+            below.push(cells(line.text, delimiter));
+        }
+        below.retain(|cells| cells.len() == top.len());
+        Some(!below.is_empty() && (0..top.len()).all(|column| is_alike(&top, &below, column)))
+    }
+}
+
+/// The kind of a value, as far as names of columns are told from values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value {
+    Absent,
+    Number,
+    Time,
+    Text,
+}
+
+impl Value {
+    fn of(text: &str) -> Value {
+        let is_number = |text: &str| {
+            text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.' | ','))
+                && text.replace(',', ".").parse::<f64>().is_ok()
+        };
+        if is_placeholder(text) {
+            Value::Absent
+        } else if is_number(text) {
+            Value::Number
+        } else if time::parse(text).is_some() || !time::DateFormat::guesses(text).is_empty() {
+            Value::Time
+        } else {
+            Value::Text
+        }
+    }
+}
+
+/// Returns whether the value in this column of the first line is of the kind of those below it.
+fn is_alike(top: &[String], below: &[Vec<String>], column: usize) -> bool {
+    let text = &top[column];
+    let values = || below.iter().map(|cells| cells[column].as_str()).filter(|text| !is_placeholder(text));
+    match Value::of(text) {
+        Value::Absent => true,
+        // A name above numbers is the name of a column.
+        Value::Text => values().next().is_none() || values().any(|text| Value::of(text) == Value::Text),
+        kind => values().all(|other| Value::of(other) == kind && (!is_year(text) || is_year(other))),
+    }
+}
+
+fn is_year(text: &str) -> bool {
+    text.len() == 4 && text.parse::<u32>().is_ok_and(|year| (1800..2200).contains(&year))
+}
+
+/// Returns whether the numbers among these texts are several, and rise by the same step, as years
+/// do.
+fn rises_evenly(texts: &[String]) -> bool {
+    let numbers: Vec<f64> = texts.iter().filter_map(|text| text.parse().ok()).collect();
+    numbers.len() >= EVEN_MIN
+        && numbers[1] > numbers[0]
+        && numbers.windows(2).all(|pair| pair[1] - pair[0] == numbers[1] - numbers[0])
+}
+
+/// Returns the delimiter of a line such as `sep=;`, which spreadsheets write and read.
+fn separator_line(line: &[u8]) -> Option<u8> {
+    let line = line.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(line);
+    let (name, rest) = line.split_at_checked(4)?;
+    match rest {
+        [delimiter] if name.eq_ignore_ascii_case(b"sep=") && delimiter.is_ascii() => Some(*delimiter),
+        _ => None,
+    }
+}
+
+/// Returns whether a line that begins with `#` has the names of the columns: the line below it has
+/// as many cells, and values among them.
+fn names_columns(comment: &[u8], below: &[u8], named: Option<u8>) -> bool {
+    let delimiter = named.unwrap_or_else(|| detect_delimiter(below));
+    let (names, values) = (cells(comment, delimiter), cells(below, delimiter));
+    let is_value = |text: &String| matches!(Value::of(text), Value::Number | Value::Time);
+    names.len() == values.len() && names.len() > 1 && values.iter().any(is_value)
+}
+
+/// Returns the most frequent delimiter in a line outside of quotes, or the comma if there is none.
+pub(super) fn detect_delimiter(line: &[u8]) -> u8 {
+    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0), (b'|', 0)];
+    let mut quoted = false;
+    for &byte in line {
+        quoted ^= byte == b'"';
+        if let Some((_, count)) = counts.iter_mut().find(|(delimiter, _)| !quoted && *delimiter == byte) {
+            *count += 1;
+        }
+    }
+    // The first one of equal counts wins; `max_by_key` would return the last.
+    counts.iter().rev().max_by_key(|(_, count)| count).expect("four of them").0
+}
+
+/// Returns the texts of the cells of a line, without quotes around them.
+fn cells(line: &[u8], delimiter: u8) -> Vec<String> {
+    let mut quoted = false;
+    let parts = line.split(|byte| {
+        quoted ^= *byte == b'"';
+        !quoted && *byte == delimiter
+    });
+    let text = |part: &[u8]| String::from_utf8_lossy(part).trim().trim_matches('"').to_owned();
+    parts.map(text).collect()
+}

@@ -1,0 +1,123 @@
+//! How a file is read where its bytes do not say it.
+
+use serde::{Deserialize, Serialize};
+
+/// How a file is read where its bytes do not say it. What is not chosen is detected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reading {
+    /// The encoding of the text.
+    pub encoding: Encoding,
+    /// Whether the first line of a CSV file has the names of the columns.
+    pub header: HeaderLine,
+}
+
+/// The encoding of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Encoding {
+    /// UTF-8 or UTF-16 if the bytes are valid, otherwise the likeliest encoding of the first bytes
+    /// that are not UTF-8.
+    #[default]
+    Detect,
+    /// UTF-8.
+    Utf8,
+    /// Windows-1252: Western European, which includes ISO 8859-1.
+    Windows1252,
+    /// UTF-16, the low byte first.
+    Utf16Le,
+    /// UTF-16, the high byte first.
+    Utf16Be,
+    /// Windows-1250: Central European.
+    Windows1250,
+    /// Windows-1251: Cyrillic.
+    Windows1251,
+    /// Windows-1253: Greek.
+    Windows1253,
+    /// Windows-1254: Turkish.
+    Windows1254,
+    /// ISO 8859-2: Central European.
+    Iso8859_2,
+    /// ISO 8859-15: Western European with the euro sign.
+    Iso8859_15,
+    /// Mac OS Roman.
+    Macintosh,
+    /// KOI8-R: Russian.
+    Koi8R,
+    /// Shift JIS: Japanese.
+    ShiftJis,
+    /// EUC-JP: Japanese.
+    EucJp,
+    /// GB 18030, which includes GBK: simplified Chinese.
+    Gb18030,
+    /// Big5: traditional Chinese.
+    Big5,
+    /// EUC-KR: Korean.
+    EucKr,
+}
+
+impl Encoding {
+    /// The encodings that a user can choose, in the order of menus. The first one detects.
+    pub const ALL: [Encoding; 18] = [
+        Encoding::Detect,
+        Encoding::Utf8,
+        Encoding::Windows1252,
+        Encoding::Utf16Le,
+        Encoding::Utf16Be,
+        Encoding::Windows1250,
+        Encoding::Windows1251,
+        Encoding::Windows1253,
+        Encoding::Windows1254,
+        Encoding::Iso8859_2,
+        Encoding::Iso8859_15,
+        Encoding::Macintosh,
+        Encoding::Koi8R,
+        Encoding::ShiftJis,
+        Encoding::EucJp,
+        Encoding::Gb18030,
+        Encoding::Big5,
+        Encoding::EucKr,
+    ];
+
+    /// Returns the registered name, which programs and browsers know; `detect` for detection.
+    pub fn label(self) -> &'static str {
+        match self {
+            Encoding::Detect => "detect",
+            Encoding::Utf8 => "UTF-8",
+            Encoding::Windows1252 => "windows-1252",
+            Encoding::Utf16Le => "UTF-16LE",
+            Encoding::Utf16Be => "UTF-16BE",
+            Encoding::Windows1250 => "windows-1250",
+            Encoding::Windows1251 => "windows-1251",
+            Encoding::Windows1253 => "windows-1253",
+            Encoding::Windows1254 => "windows-1254",
+            Encoding::Iso8859_2 => "ISO-8859-2",
+            Encoding::Iso8859_15 => "ISO-8859-15",
+            Encoding::Macintosh => "macintosh",
+            Encoding::Koi8R => "KOI8-R",
+            Encoding::ShiftJis => "Shift_JIS",
+            Encoding::EucJp => "EUC-JP",
+            Encoding::Gb18030 => "gb18030",
+            Encoding::Big5 => "Big5",
+            Encoding::EucKr => "EUC-KR",
+        }
+    }
+
+    /// Returns the encoding with this label, in upper or lower case.
+    pub fn of_label(label: &str) -> Option<Encoding> {
+        Encoding::ALL.into_iter().find(|encoding| encoding.label().eq_ignore_ascii_case(label))
+    }
+}
+
+/// Whether the first line of a CSV file has the names of the columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeaderLine {
+    /// It has names, unless its values are of the same kinds as those below it.
+    #[default]
+    Detect,
+    /// It has names.
+    Present,
+    /// It is a record: the columns are called `column_1`, `column_2`, …
+    Absent,
+}
