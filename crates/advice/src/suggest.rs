@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_keys::{Field, FieldKind, FieldRole, Query, RowChoice, is_placeholder, time};
 use tabletop_model::order::sorted;
-use tabletop_workspace::NamedQuery;
+use tabletop_workspace::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, Workspace};
 
 use crate::default_key::{DefaultKeys, LoadedEvents};
 use crate::field_roles::field_roles;
@@ -42,6 +42,37 @@ pub struct LookUp {
     pub template: String,
     /// Access patterns with values of the events.
     pub patterns: Vec<NamedQuery>,
+}
+
+impl LookUp {
+    /// Returns the access patterns that are about the field; all of them without a field.
+    pub fn own_patterns(&self) -> impl Iterator<Item = &NamedQuery> {
+        self.patterns.iter().filter(|named| {
+            let RowChoice::Fields { equals, .. } = &named.query.rows else { return false };
+            self.field.as_ref().is_none_or(|field| equals.iter().any(|(name, _)| name == field))
+        })
+    }
+
+    /// Adds the access patterns about the field to a workspace that does not have them.
+    pub fn add_patterns(&self, workspace: &mut Workspace) {
+        for named in self.own_patterns() {
+            let is_new = |known: &NamedQuery| known.query != named.query && known.name != named.name;
+            if workspace.queries.len() < QUERIES_MAX && workspace.queries.iter().all(is_new) {
+                workspace.queries.push(named.clone());
+            }
+        }
+    }
+
+    /// Makes this field the one that is looked up instead of `before`: its access patterns replace
+    /// the other's, and its row key replaces the other's in designs whose key is not edited.
+    pub fn replace(&self, before: &LookUp, workspace: &mut Workspace) {
+        let is_own = |named: &NamedQuery| before.own_patterns().any(|own| own.query == named.query);
+        workspace.queries.retain(|named| !is_own(named));
+        self.add_patterns(workspace);
+        for design in workspace.designs.iter_mut().filter(|design| design.template == before.template) {
+            design.template.clone_from(&self.template);
+        }
+    }
 }
 
 /// Returns what users may look up in these events, the best field first: at least one, unless there
@@ -96,6 +127,8 @@ impl Sample<'_> {
         let example = Example::find(fields, events, entity, time);
         let mut suggested = Vec::new();
         let mut suggest = |name: String, reads_per_second: f64, query: Query| {
+            // The name of a field may be longer than that of a pattern.
+            let name: String = name.chars().take(QUERY_NAME_CHARS_MAX).collect();
             suggested.push(NamedQuery { reads_per_second, ..NamedQuery::new(name, query) });
         };
         let all = |rows: RowChoice| Query { rows, filter: None, rows_limit: 0, reversed: false };

@@ -123,7 +123,7 @@ async fn generated_queries_read_the_table_of_their_access_pattern() {
     host.close();
 }
 
-/// Returns the keys of the answer to a saved query from one of the design's tables, in the order in
+/// Returns the keys of the answer to an access pattern from one of the design's tables, in the order in
 /// which the page shows them.
 fn asked(
     served: &Served,

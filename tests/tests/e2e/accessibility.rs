@@ -237,7 +237,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
     page.fill("Cells seen", "0")?;
     page.browser.press(&["Enter"])?;
     page.ask()?;
-    page.check_accessible_in_both_themes("a saved query that violates a limit")?;
+    page.check_accessible_in_both_themes("an access pattern that violates a limit")?;
     page.click("button", "Export to Bigtable…")?;
     page.find("button", "Download")?;
     page.check_accessible_in_both_themes("exports")?;

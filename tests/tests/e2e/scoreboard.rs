@@ -97,7 +97,7 @@ fn opens_a_cell(page: &Page) -> Result<()> {
     let marked = "return document.querySelectorAll('.strip .asked').length + 'n'";
     same("marked tablets are those that it touches", page.browser.run(marked, json!([]))?, touched)?;
     page.find_named("option", "; the query reads part of it")?;
-    same("the pattern", page.find("combobox", "Saved query")?.property("value")?, json!("2"))?;
+    same("the pattern", page.find("combobox", "Access pattern")?.property("value")?, json!("2"))?;
     page.browser.run("history.back()", json!([]))?;
     until_measured(page)?;
     page.find_named("button", "One user_token, 1 hour on Design 1:")?.click()?;
@@ -130,7 +130,7 @@ fn works_by_keys(page: &Page) -> Result<()> {
     page.until("the cell is opened", || {
         Ok(page.browser.run("return location.search", json!([]))? == json!(""))
     })?;
-    page.until("the saved query has the focus", || Ok(page.browser.focused()?.name()? == "Saved query"))?;
+    page.until("the access pattern has the focus", || Ok(page.browser.focused()?.name()? == "Access pattern"))?;
     page.browser.run("history.back()", json!([]))?;
     focus("Rename One user_token, 1 hour")?;
     page.browser.press(&["Enter"])?;

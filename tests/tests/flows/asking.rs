@@ -187,8 +187,8 @@ fn a_query_is_saved_with_limits_and_misses_one() {
     assert_eq!(page.workspace()["queries"][0]["limits"]["cells_seen_max"], 3);
 
     page.query(|query| query.rows_limit = 9);
-    assert!(page.pane(Pane::Query).says("The query changed since it was saved."));
-    page.fill("Saved query", "Seven rows").expect("it is a choice");
+    assert!(page.pane(Pane::Query).says("The query differs from the access pattern."));
+    page.fill("Access pattern", "Seven rows").expect("it is a choice");
     assert_eq!(page.state.workspace.query.rows_limit, 7);
     page.pane(Pane::Query);
     page.press("Rename");
@@ -198,7 +198,7 @@ fn a_query_is_saved_with_limits_and_misses_one() {
     page.press("Save");
     assert_eq!(page.workspace()["queries"][0]["name"], "7");
     page.pane(Pane::Query);
-    page.press("Delete the saved query");
+    page.press("Delete the access pattern");
     assert_eq!(page.state.workspace.queries, []);
     page.press_in_bar("Undo");
     assert_eq!(page.state.workspace.queries.len(), 1);

@@ -393,9 +393,9 @@ fn designs_are_suggested_for_access_patterns_added_and_measured() {
     let mut page = open(None);
     page.view();
     page.press("Suggest designs");
-    assert!(page.view().says("Save an access pattern first"));
+    assert!(page.view().says("Choose what you look up first"));
     page.press("Close the suggestions");
-    assert!(!page.view().says("Save an access pattern first"));
+    assert!(!page.view().says("Choose what you look up first"));
     save_patterns(&mut page, false);
     page.view();
     page.press("Suggest designs");

@@ -10,6 +10,7 @@ mod drawn;
 mod editing;
 mod examples;
 mod export;
+mod look_up;
 mod migration;
 mod panes;
 mod profiles;

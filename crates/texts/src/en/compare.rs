@@ -149,8 +149,8 @@ texts!(Compare {
         title: "Suggested designs",
         about: "Based on the access patterns that select by fields. Designs that you add are built and \
                 measured like the others.",
-        none_without_patterns: "Save an access pattern first: a query by fields, such as one user. Designs \
-                                are suggested for these.",
+        none_without_patterns: "Choose what you look up first: designs are suggested for access patterns \
+                                by fields.",
         none: "No other design serves these access patterns better.",
         add_all: |designs: usize| format!("Add all {designs} and measure them"),
         add: |name: &str| format!("Add {name}"),

@@ -57,6 +57,14 @@ texts!(Design {
             }
         }
     },
+    /// What the user looks up.
+    look_up: LookUps {
+        question: "What do you look up?",
+        patterns: "Access patterns",
+        edit: |pattern: &str| format!("Edit {pattern} in the Query pane"),
+        /// Neither the row key nor the cells contain its fields.
+        no_answer: "no answer",
+    },
     /// The columns that the user defines.
     columns: Columns {
         title: "Columns",

@@ -111,12 +111,12 @@ texts!(Query {
         /// The name of a query that is not saved.
         unnamed: "Query",
     },
-    /// Saved queries.
+    /// Access patterns.
     saved: Saved {
-        list: "Saved query",
+        list: "Access pattern",
         none: "Not saved",
         rename: "Rename",
-        delete: "Delete the saved query",
+        delete: "Delete the access pattern",
         deleted: "Deleted. Undo restores it.",
         save_as: "Save as",
         name: "Name",
@@ -124,12 +124,12 @@ texts!(Query {
         save: "Save",
         discard: "Discard",
         saved: "Saved",
-        name_taken: "Another query has this name.",
+        name_taken: "Another access pattern has this name.",
         invalid: "Only the last valid version is saved.",
-        changed: "The query changed since it was saved.",
+        changed: "The query differs from the access pattern.",
         save_changes: "Save changes",
     },
-    /// The limits of a saved query.
+    /// The limits of an access pattern.
     limits: Limits {
         title: "Limits",
         about: "Maximums unless noted; leave a field empty for no limit.",

@@ -9,7 +9,7 @@ fn designs_and_queries(designs: u64, queries: u64) -> String {
     let designs = count(designs, "design", "designs");
     match queries {
         0 => format!("{designs}, the current query"),
-        queries => format!("{designs}, {}", count(queries, "saved query", "saved queries")),
+        queries => format!("{designs}, {}", count(queries, "access pattern", "access patterns")),
     }
 }
 

@@ -7,7 +7,7 @@ use gloo::timers::callback::Timeout;
 use tabletop_keys::Query;
 use tabletop_protocol::Playback;
 use tabletop_texts::messages;
-use tabletop_workspace::Workspace;
+use tabletop_workspace::{Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -91,14 +91,14 @@ impl Reactions {
         }
         let seen = self.seen.as_ref();
         let compares = view(state.look.view).has_figures || state.look.part::<Sharing>().dialog.is_some();
-        let lists_fields = if state.look.narrow {
+        let suggests = if state.look.narrow {
             state.look.pane == Pane::Data
         } else {
             !state.look.folded.contains(&"data")
         };
-        let lists_fields = lists_fields || state.awaits_key();
-        let on_screen =
-            OnScreen { design: state.design as u32, view: state.look.view, compares, lists_fields };
+        // A first visit has generated events, and needs no question.
+        let suggests = suggests || matches!(state.workspace.source, Source::Own(_));
+        let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares, suggests };
         if seen.is_none_or(|(workspace, before)| {
             !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen
         }) {

@@ -119,12 +119,12 @@ impl EngineLink {
                 sync.events_are_others();
             }
             sync.desired = desired;
-            let OnScreen { design, view, compares, lists_fields } = on_screen;
+            let OnScreen { design, view, compares, suggests } = on_screen;
             let before = OnScreen {
                 design: replace(&mut sync.design, design),
                 view: replace(&mut sync.view, view),
                 compares: replace(&mut sync.compares, compares),
-                lists_fields: replace(&mut sync.lists_fields, lists_fields),
+                suggests: replace(&mut sync.suggests, suggests),
             };
             before != on_screen
         };

@@ -19,8 +19,8 @@ pub struct OnScreen {
     pub view: ViewId,
     /// Whether the figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
-    /// The fields with their roles are needed.
-    pub lists_fields: bool,
+    /// Whether what the values of the events suggest is needed.
+    pub suggests: bool,
 }
 
 /// What the page has requested of the timeline.
@@ -67,8 +67,8 @@ pub struct SyncState {
     pub view: ViewId,
     /// Whether the figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
-    /// The fields with their roles are needed.
-    pub lists_fields: bool,
+    /// Whether what the values of the events suggest is needed.
+    pub suggests: bool,
     /// The last workspace sent to the engine.
     pub sent: Option<Rc<Workspace>>,
     /// Whether a workspace is being sent.
@@ -130,7 +130,7 @@ impl SyncState {
             design: 0,
             view: ViewId::Design,
             compares: false,
-            lists_fields: false,
+            suggests: false,
             sent: None,
             sending: false,
             watching: false,

@@ -84,13 +84,13 @@ impl EngineLink {
             browser::next_frame().await;
             self.mark_painted(Painted { rows: shows_rows, all: playing || !building }).await;
             self.show_preview(events).await?;
-            let (storing, shown, compares, lists_fields) = {
+            let (storing, shown, compares, suggests) = {
                 let sync = self.sync.borrow();
-                (sync.storing, sync.view, sync.compares, sync.lists_fields)
+                (sync.storing, sync.view, sync.compares, sync.suggests)
             };
             // When other designs are shown as well, pictures may take longer.
             let comparing = compares && self.compare((!loading).then_some(events)).await?;
-            if lists_fields && !loading {
+            if suggests && !loading {
                 self.suggest_once(events).await?;
             }
             if shown == ViewId::Tablet {

@@ -1,4 +1,4 @@
-//! The limits of a saved query, and whether its answer meets them.
+//! The limits of an access pattern, and whether its answer meets them.
 
 use tabletop_texts::messages;
 use tabletop_views::query::{LIMITS, Limit, limit_count, miss_text};

@@ -4,14 +4,14 @@ use tabletop_export::Lang;
 
 use crate::page::state::{Change, Part};
 
-/// The saved query that is selected, and what is open next to it.
+/// The access pattern that is selected, and what is open next to it.
 #[derive(Clone, Debug)]
 pub struct QueryLook {
-    /// The selected saved query.
+    /// The selected access pattern.
     pub named: Option<String>,
     /// The name that is being typed for a query.
     pub naming: Option<Naming>,
-    /// Whether the limits of the saved query are shown.
+    /// Whether the limits of the access pattern are shown.
     pub limits: bool,
     /// The language of the query as code.
     pub code_language: Lang,
@@ -34,7 +34,7 @@ impl Default for QueryLook {
 /// A name for a query, while it is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
-    /// The saved query that is renamed; `None` if a new one is saved.
+    /// The access pattern that is renamed; `None` if a new one is saved.
     pub of: Option<String>,
     /// As typed.
     pub name: String,

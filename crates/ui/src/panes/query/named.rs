@@ -1,4 +1,4 @@
-//! Saved queries with names and limits: the access patterns of a design.
+//! The access pattern that the query pane edits: its name and limits.
 
 use tabletop_texts::messages;
 use tabletop_workspace::{NamedQuery, QUERY_NAME_CHARS_MAX, Workspace};
@@ -12,7 +12,7 @@ use crate::kit::{ButtonKind, Icon, Label, focused_text_field, icon, push, select
 use crate::page::actions::Actions;
 use crate::page::state::{Action, Edit, PageState};
 
-/// Draws the saved queries, and the limits of the selected one.
+/// Draws the access patterns, and the limits of the selected one.
 pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     let (queries, says) = (&state.workspace.queries, &messages().query.saved);
     let (picked, look) = (picked(state), state.look.part::<QueryLook>());
@@ -98,7 +98,7 @@ fn of_picked(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
     }
 }
 
-/// Returns the saved query that matches the current one: the selected one, or the first that is
+/// Returns the access pattern that matches the current query: the selected one, or the first that is
 /// equal.
 fn picked(state: &PageState) -> Option<usize> {
     let queries = &state.workspace.queries;
@@ -222,7 +222,10 @@ mod tests {
             Some("A name has at most 100 characters.")
         );
         assert_eq!(prevents_name(&queries, None, &long[1..]), None);
-        assert_eq!(prevents_name(&queries, None, "All").as_deref(), Some("Another query has this name."));
+        assert_eq!(
+            prevents_name(&queries, None, "All").as_deref(),
+            Some("Another access pattern has this name.")
+        );
         assert_eq!(prevents_name(&queries, Some("All"), "All"), None, "its own name is not taken");
         assert_eq!(prevents_name(&queries, None, "").as_deref(), Some(""));
     }

@@ -16,6 +16,8 @@ mod strip;
 mod suggestions;
 mod table;
 
+pub use patterns::edit as edit_pattern;
+
 use tabletop_advice::{
     Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare,
 };

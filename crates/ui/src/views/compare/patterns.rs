@@ -4,10 +4,11 @@
 use tabletop_texts::messages;
 use tabletop_workspace::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, ViewId};
 use wasm_bindgen_futures::spawn_local;
-use yew::Callback;
+use yew::{Callback, Html};
 
 use super::look::{OpenPattern, PatternPart, PatternsLook};
 use crate::browser;
+use crate::kit::{ButtonKind, Icon, push};
 use crate::page::actions::{Actions, show_view};
 use crate::page::state::{Action, Edit, PageState, Pane};
 use crate::panes::query::QueryLook;
@@ -126,7 +127,25 @@ pub fn show(named: &NamedQuery, design: usize, state: &PageState, actions: &Acti
     })
 }
 
-/// Finds the list of saved queries in the query pane.
+/// Draws a button that leads to the question what the user looks up, once there are fields to
+/// choose from.
+pub fn to_look_up(state: &PageState, actions: &Actions) -> Html {
+    let (actions, is_narrow) = (actions.clone(), state.look.narrow);
+    let open = Callback::from(move |()| {
+        actions.act.emit(Action::Look(Box::new(|look| {
+            look.pane = Pane::Design;
+            look.folded.retain(|folded| *folded != "design");
+        })));
+        if is_narrow {
+            show_view(&actions.act, ViewId::Design);
+        }
+        browser::focus(".look-up select, .look-up input".into());
+    });
+    let is_there = !state.look_ups().is_empty();
+    push(messages().design.look_up.question, Some(Icon::Right), ButtonKind::Primary, is_there.then_some(open))
+}
+
+/// Finds the list of access patterns in the query pane.
 const QUERY_LIST: &str = ".named select";
 
 fn show_query(named: &NamedQuery, actions: &Actions, pane: Pane) {

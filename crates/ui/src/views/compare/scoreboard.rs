@@ -15,7 +15,7 @@ use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, TargetCast, classes, html};
 
 use super::look::{PatternPart, PatternsLook};
-use super::patterns::{delete, edit, opener, prevents_name, rename, show, toggle, weigh};
+use super::patterns::{to_look_up, delete, edit, opener, prevents_name, rename, show, toggle, weigh};
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
 use crate::kit::{
@@ -39,6 +39,7 @@ pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, cost
             </div>
             if queries.is_empty() {
                 <p class="soft">{says.none}</p>
+                <p>{ to_look_up(state, actions) }</p>
             } else {
                 if matches!(board.ranking, Ranking::NoPatterns | Ranking::TooFew) { <p>{(messages().advice.ranking)(board)}</p> }
                 { load_all(state, actions, costs) }

@@ -5,6 +5,7 @@ mod columns;
 mod gc_count;
 mod gc_rules;
 pub mod look;
+mod look_up;
 mod part_editor;
 mod part_line;
 mod parts;
@@ -88,6 +89,7 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
     let kept = state.shown.right.as_ref().filter(|_| state.view.events_built > 0).map(|right| right.text());
     html! {
         <>
+            { look_up::look_up(state, actions) }
             { designs(state, actions) }
             <div {oninput}>{ template_text(&state.design().template, &spans, &PartColors::new(template), &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping), completions(state)) }</div>
             { part_list(state, actions) }
