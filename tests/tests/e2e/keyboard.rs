@@ -109,7 +109,7 @@ fn does_everything(page: &Page) -> Result<()> {
     })?;
     until_focused(page, |name, role| role == "grid" && name.contains("row"))?;
     press(&["ArrowDown", "ArrowRight", "Enter"])?;
-    page.until_text("Bytes")?;
+    page.find_named("region", "Selected cell")?;
     press(&["Escape"])?;
 
     // A tablet.

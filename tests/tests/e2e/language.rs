@@ -183,7 +183,7 @@ const DIGITS: &str = "tabletop.load('a,b\\n' + Array.from({ length: 300 }, (_, a
 const DIALOGS: [&str; 6] = [
     "Workspace Share",
     "Workspace Workspaces…",
-    "Workspace Storage",
+    "Workspace Data in this browser",
     "Workspace Export to Bigtable…",
     "Help Keyboard shortcuts",
     "Help About",

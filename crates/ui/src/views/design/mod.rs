@@ -57,7 +57,7 @@ fn place(place: Place) -> Option<Target> {
         Place::Query => Target::new(Pane::Query, ".pane-query"),
         Place::Cost => Target::new(Pane::Results, ".pane-results .cost"),
         Place::Keys => Target::new(Pane::Tablets, ".pane-keys"),
-        Place::Warnings => Target::new(Pane::Design, ".pane-design .warnings"),
+        Place::Warnings => Target::new(Pane::Tablets, ".advice"),
         Place::GcRules => Target { unfolds: Some(GC_RULES), ..Target::new(Pane::Design, "#unfolded-gc") },
         Place::RowViews => Target::new(Pane::Results, ".pane-results .results-tools"),
         _ => return None,
