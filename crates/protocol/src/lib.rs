@@ -55,6 +55,6 @@ pub use reads::{
 pub use simulation::{
     ClusterEvent, ClusterEventCause, ClusterEventKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
     HeatMetric, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave,
-    SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile,
+    SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile, node_letters,
     scaling_answered,
 };

@@ -4,9 +4,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use tabletop_advice::{Advice, Diagnosis, LOAD_TEST, Pattern};
+use tabletop_advice::{Advice, Diagnosis, LOAD_TEST};
 use tabletop_cluster::{EventKind, Nanos, NodeId, SECOND};
-use tabletop_heat::{Busiest, Evidence, Peak, RowId, Thresholds, diagnose};
+use tabletop_heat::{Busiest, Evidence, KeyGrowth, Peak, RowId, Thresholds, diagnose};
 use tabletop_model::{Result, RowKey, unescape};
 use tabletop_protocol::{ClusterEvent, SimulationChunk, SimulationHave, SimulationMoment};
 use tabletop_workload::random::Random;
@@ -193,7 +193,7 @@ impl SimulationRun {
     }
 
     fn diagnoses(&self) -> Vec<Diagnosis> {
-        let Simulation { designs, history, heat, .. } = &self.simulation;
+        let Simulation { designs, history, heat, growth, .. } = &self.simulation;
         let mapping = designs[0].mapping().ok();
         let peaks: Vec<Peak> = heat.peaks().collect();
         let seconds: Vec<_> = history.seconds.iter().collect();
@@ -211,7 +211,7 @@ impl SimulationRun {
             seconds: &seconds,
             failure,
             rows: None,
-            grows: matches!(self.advice.pattern, Pattern::Rising | Pattern::FewRanges { .. }),
+            growth: KeyGrowth::OfParts(growth),
             advice: &self.advice,
             thresholds: Thresholds::NODES,
             template: mapping.map(|mapping| &mapping.written),

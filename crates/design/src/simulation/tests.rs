@@ -1,6 +1,7 @@
 //! Tests traffic on designs with generated events.
 
 mod diagnose;
+mod overload;
 
 use std::sync::Arc;
 

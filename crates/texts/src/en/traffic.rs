@@ -259,11 +259,13 @@ texts!(Traffic {
                 DiagnosisKind::HotRow => "Hot row.",
                 DiagnosisKind::SequentialWrites => "Sequential writes.",
                 DiagnosisKind::HotPrefix => "Hot key range.",
+                DiagnosisKind::SequentialPrefix => "Sequential writes under a prefix.",
                 DiagnosisKind::ReadPressure => "High read pressure.",
                 DiagnosisKind::WritePressure => "High write pressure.",
                 DiagnosisKind::LargeRows => "Large rows.",
                 DiagnosisKind::PeriodicLoad => "Periodic load.",
                 DiagnosisKind::TooFewNodes => "Too few nodes.",
+                DiagnosisKind::Unbalanced => "Unbalanced.",
                 DiagnosisKind::FailedNode => "A failed node.",
             }
         },
@@ -271,9 +273,19 @@ texts!(Traffic {
         /// use.
         none: |busiest: f32, target: f64| {
             format!(
-                "No hotspot. The busiest node is at {:.0}% CPU, and the target is {:.0}%.",
+                "No hotspot at this load. The busiest node is at {:.0}% CPU, and the target is {:.0}%.",
                 busiest * 100.0,
                 target * 100.0
+            )
+        },
+        /// The nodes cannot keep up, and the cause is not known yet: the load of the busiest one,
+        /// requests that have expired in this second, and requests that wait.
+        strained: |busiest: f32, expired: u32, waiting: u64| {
+            format!(
+                "The busiest node is at {:.0}% CPU; {} wait, and {}/s pass their deadline.",
+                busiest * 100.0,
+                count(waiting, "request", "requests"),
+                thousands(expired.into())
             )
         },
         show: "Show in the heatmap",

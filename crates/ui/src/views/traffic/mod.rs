@@ -37,7 +37,7 @@ use crate::browser::{self, Timer};
 use crate::kit::{Context, Icon, Keep, Label, Stateful, icon, select};
 use crate::page::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
 use crate::page::state::{Edit, PageState};
-use crate::panes::diagnoses::{Remedy, diagnoses};
+use crate::panes::diagnoses::{Remedy, Undiagnosed, diagnoses};
 use crate::panes::heatmap::Heatmap;
 use crate::views::view::{Frame, Section, View, play_events};
 use fly::Flight;
@@ -499,7 +499,13 @@ impl TrafficView {
         };
         let nodes = simulated.second(self.second()).map(|second| second.nodes.iter().map(|node| node.cpu));
         let busiest = nodes.into_iter().flatten().fold(0.0, f32::max);
-        let none = (says.none)(busiest, self.traffic.run.thresholds.cpu_target);
+        let none = match simulated.overloaded(self.second()) {
+            Some(second) => {
+                let busiest = second.nodes.iter().map(|node| node.cpu).fold(0.0, f32::max);
+                Undiagnosed::Strained((says.strained)(busiest, second.all.expired, second.waiting()))
+            }
+            None => Undiagnosed::Good((says.none)(busiest, self.traffic.run.thresholds.cpu_target)),
+        };
         diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy))
     }
 
