@@ -1,5 +1,6 @@
 //! Tests traffic on designs with generated events.
 
+mod capacity;
 mod diagnose;
 mod overload;
 

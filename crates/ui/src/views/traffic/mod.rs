@@ -360,7 +360,6 @@ impl Stateful for TrafficView {
                 <div class={if self.variants.len() > 1 { "traffic-variants two" } else { "traffic-variants" }}>
                     { for self.variants.iter().enumerate().map(|(at, variant)| self.variant(ctx, at, variant)) }
                 </div>
-                { self.editors(ctx) }
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
                     <Keep<Formula> nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
                         <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
@@ -369,6 +368,7 @@ impl Stateful for TrafficView {
                 }
                 <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                     jobs={ctx.props().jobs.clone()} />
+                { self.editors(ctx) }
                 <p class="soft small" role="status">{ self.progress(says) }</p>
             </>
         }
@@ -449,9 +449,9 @@ impl TrafficView {
         let passed = (now - std::mem::replace(&mut self.ticked_at, now)) / 1_000.0;
         let until = self.variants.iter().map(Variant::seconds).min().unwrap_or(0);
         let before = self.second();
-        self.position = (self.position + passed * f64::from(SPEEDS[self.speed]))
-            .min(until.into())
-            .max(self.position.min(until.into()));
+        // After a change, the clock waits until the new simulation has reached the position.
+        self.position =
+            (self.position + passed * f64::from(SPEEDS[self.speed])).min(until.into()).max(self.position);
         if self.position >= self.total().into() {
             self.set_playing(ctx, false);
         }
@@ -506,7 +506,14 @@ impl TrafficView {
             }
             None => Undiagnosed::Good((says.none)(busiest, self.traffic.run.thresholds.cpu_target)),
         };
-        diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy))
+        html! {
+            <>
+                { diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy)) }
+                if simulated.is_complete() && self.second() >= self.total() {
+                    { player::spells(simulated, &ctx.link().callback(Msg::Play)) }
+                }
+            </>
+        }
     }
 
     /// Draws one simulation: its heatmap, nodes, curves and figures.
