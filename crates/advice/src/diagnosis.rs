@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_workspace::ClusterFix;
 
 use crate::Fix;
-pub use symptom::{DiagnosisKind, Symptom};
+pub use symptom::{DiagnosisKind, Symptom, WaveNodes};
 
 /// A problem that the traffic shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -41,7 +41,7 @@ pub use advise::{
     WarningKind, WriteCounts, advise, advise_of_counts, compare, estimate, judge, propose_designs, salt_fix,
 };
 pub use default_key::{DefaultKeys, LoadedEvents, first_template};
-pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom};
+pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom, WaveNodes};
 pub use field_roles::{FoundRole, ROLES_EVENTS, field_roles};
 pub use names::LOAD_TEST;
 pub use scoreboard::{

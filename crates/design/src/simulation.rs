@@ -18,7 +18,7 @@ use tabletop_cluster::{
     execute,
 };
 use tabletop_engine::{Budget, TableHandle};
-use tabletop_heat::{Heat, Touch};
+use tabletop_heat::{Growth, Heat, Touch};
 use tabletop_model::{Code, Error, Result, RowKey, TableSettings, TableWork, Timestamp};
 use tabletop_workload::{Arrival, Events, random::Random};
 use tabletop_workspace::{
@@ -117,6 +117,8 @@ struct Simulation {
     rows: Rows,
     measured: Measured,
     heat: Heat,
+    /// The order of the written keys of the design's own table.
+    growth: Growth,
     history: History,
     /// The parts of the request that is being sent. Kept to reuse its memory.
     parts: Vec<Part>,
@@ -200,7 +202,9 @@ fn settings(run: &TrafficRun) -> Settings {
         share_per_minute: run.thresholds.moved_per_minute,
         ..BalanceSettings::default()
     };
-    Settings { autoscale, balance, ..Settings::on(medium) }
+    let mut settings = Settings { autoscale, balance, ..Settings::on(medium) };
+    settings.node.cache_hit_ratio = run.cache_hit_ratio;
+    settings
 }
 
 impl Simulation {
@@ -270,6 +274,7 @@ impl Simulation {
             random: Random::new(traffic.seed),
             rows,
             measured: Measured::new(traffic.streams.iter().map(|stream| stream.name.clone())),
+            growth: Growth::new(heat.starts().len()),
             heat,
             parts: Vec::new(),
         })
@@ -316,6 +321,7 @@ impl Simulation {
             let second = self.measured.end_second(&self.cluster, self.designs.len() as u32);
             self.history.end_second(&self.cluster, second);
             self.heat.end_second(Vec::new());
+            self.growth.end_second();
         }
     }
 
@@ -472,6 +478,9 @@ impl Simulation {
         if table == 0 {
             let bucket = self.rows.bucket_of(&executed.first_row);
             self.heat.note_row_bytes(bucket, executed.row_bytes_max);
+            if request.operation.writes() {
+                self.growth.note(bucket, &executed.first_row);
+            }
             let work = &executed.work;
             sample.add_touch(Touch {
                 bucket,

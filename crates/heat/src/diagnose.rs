@@ -4,22 +4,25 @@
 //! Except for waves, only the last seconds are considered. All thresholds are Tabletop's own. Even
 //! traffic has no diagnosis, and a change of the design is offered only if it fixes the problem.
 
+mod nodes;
 mod waves;
+mod writes;
 
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use tabletop_advice::{Advice, Diagnosis, DiagnosisKind, Fix, Symptom, WarningKind, salt_fix};
+use tabletop_advice::{Advice, Diagnosis, DiagnosisKind, Symptom, WarningKind, WaveNodes, salt_fix};
 use tabletop_keys::Template;
 use tabletop_model::RowKey;
 use tabletop_protocol::SimulationSecond;
 
+use crate::growth::Growth;
 use crate::heat::{Column, Peak};
+use nodes::{failed_node, nodes_that_lag};
 use waves::{Wave, wave};
+use writes::{sequential, sequential_prefix};
 
-/// For how many seconds the failure of a node is a diagnosis: until another one replaces it.
-const FAILURE_SECONDS: u32 = 60;
 /// The share of the requests that a hot row, or a hot range of keys, must have.
 const HOT_ROW: f64 = 0.1;
 const HOT_RANGE: f64 = 0.25;
@@ -29,21 +32,8 @@ const HOT_TIMES: f64 = 5.0;
 const PRESSURE: [f64; 2] = [0.5, 0.8];
 /// The recommended maximum of a row's bytes, and the size above which it cannot be read whole.
 const ROW_BYTES: [u32; 2] = [100_000_000, 256 << 20];
-/// If the writes of a moment go to at most this many places, these are too few, as for the adviser.
-const PLACES_MAX: f64 = 4.0;
-/// The largest share of the keys that those places have. A place moves through the keys that the
-/// traffic writes, within some seconds.
-const PLACE_SHARE: f64 = 0.25;
-/// Two parts of the keys are near each other if the distance between them is less than one in this
-/// many of all parts.
-const NEAR: usize = 64;
-/// The share of the writes that go to those places.
-const MOST_WRITES: f64 = 0.9;
 /// With fewer parts of the keys than this, few places are not a pattern.
 const BUCKETS_MIN: usize = 32;
-/// There are too few nodes if each uses this share of its cores, and all of them use the second
-/// share on average.
-const BUSY: [f32; 2] = [0.7, 0.8];
 /// Thresholds above which a traffic pattern counts as a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
@@ -104,14 +94,33 @@ pub struct Evidence<'a> {
     /// The approximate number of rows of the table, if only a row with far more requests than an
     /// average one may count as hot.
     pub rows: Option<f64>,
-    /// Whether keys are written where they grow.
-    pub grows: bool,
+    /// Where keys are written in their order.
+    pub growth: KeyGrowth<'a>,
     /// The advice on the design by its events.
     pub advice: &'a Advice,
     /// The template of the design.
     pub template: Option<&'a Template>,
     /// The thresholds.
     pub thresholds: Thresholds,
+}
+
+/// Where keys are written in their order.
+#[derive(Clone, Copy)]
+pub enum KeyGrowth<'a> {
+    /// In the whole table, or nowhere.
+    Everywhere(bool),
+    /// In some parts of the keys.
+    OfParts(&'a Growth),
+}
+
+impl KeyGrowth<'_> {
+    /// Returns whether keys are written in their order in the parts `[from, until)`.
+    fn is_in(self, from: usize, until: usize) -> bool {
+        match self {
+            KeyGrowth::Everywhere(grows) => grows,
+            KeyGrowth::OfParts(growth) => growth.is_in(from, until),
+        }
+    }
 }
 
 /// The row with the most requests in a second.
@@ -132,19 +141,24 @@ pub fn diagnose(evidence: &Evidence) -> Vec<Diagnosis> {
     let sums = Sums::of(recent, evidence.starts.len());
     let hot_row = hot_row(evidence, &sums);
     let sequential = sequential(evidence, recent, &sums);
-    let hot_range = if hot_row.is_some() || sequential.is_some() { None } else { hot_range(evidence, &sums) };
-    let found = [
+    let prefix = if hot_row.is_some() || sequential.is_some() {
+        None
+    } else {
+        sequential_prefix(evidence, recent, &sums).or_else(|| hot_range(evidence, &sums))
+    };
+    let places = [
         hot_row,
         sequential,
-        hot_range,
+        prefix,
         pressure(&sums.read_pressure, evidence, DiagnosisKind::ReadPressure),
         pressure(&sums.write_pressure, evidence, DiagnosisKind::WritePressure),
-        large_rows(&sums),
-        periodic(evidence),
-        few_nodes(evidence, &sums),
-        failed_node(evidence),
     ];
-    let mut diagnoses: Vec<Diagnosis> = found.into_iter().flatten().collect();
+    let failed = failed_node(evidence);
+    let is_explained = failed.is_some() || places.iter().flatten().any(|diagnosis| diagnosis.is_serious);
+    let others =
+        [large_rows(&sums), periodic(evidence), nodes_that_lag(evidence, &sums, is_explained), failed];
+    let found = places.into_iter().chain(others);
+    let mut diagnoses: Vec<Diagnosis> = found.flatten().collect();
     diagnoses.sort_by_key(|diagnosis| (!diagnosis.is_serious, diagnosis.kind()));
     diagnoses
 }
@@ -157,6 +171,8 @@ struct Sums {
     all: f64,
     writes: f64,
     core_seconds: f64,
+    /// The CPU load of the busiest of these seconds, in cores.
+    cores_most: f64,
     row_bytes: Vec<u32>,
     /// The highest CPU load that a single row caused, in cores.
     read_pressure: Vec<f32>,
@@ -171,11 +187,14 @@ impl Sums {
             all: 0.0,
             writes: 0.0,
             core_seconds: 0.0,
+            cores_most: 0.0,
             row_bytes: vec![0; buckets],
             read_pressure: vec![0.0; buckets],
             write_pressure: vec![0.0; buckets],
         };
         for column in columns {
+            let core_seconds: f64 = column.cells.iter().map(|cell| f64::from(cell.core_seconds)).sum();
+            sums.cores_most = sums.cores_most.max(core_seconds / f64::from(column.seconds));
             for (bucket, cell) in column.cells.iter().enumerate() {
                 let requests = f64::from(cell.reads) + f64::from(cell.writes);
                 sums.requests[bucket] += requests;
@@ -222,61 +241,6 @@ fn hot_row(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     let fixes = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
     let symptom = Symptom::HotRow { row, share, per_second: requests / seconds, writes, node_share };
     Some(symptom.diagnosis(node_share >= PRESSURE[0], at(last.bucket.into()), fixes))
-}
-
-/// Finds writes that go to a few places at each moment, because the key grows there.
-fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) -> Option<Diagnosis> {
-    if !evidence.grows || evidence.starts.len() < BUCKETS_MIN {
-        return None;
-    }
-    let (mut places, mut share, mut count) = (0.0, 0.0, 0.0);
-    let (mut first, mut last) = (u32::MAX, 0);
-    for column in recent {
-        let writes: u32 = column.cells.iter().map(|cell| cell.writes).sum();
-        if writes < evidence.thresholds.writes_min {
-            continue;
-        }
-        let mut order: Vec<usize> = (0..column.cells.len()).collect();
-        order.sort_unstable_by_key(|bucket| core::cmp::Reverse(column.cells[*bucket].writes));
-        let (mut taken, mut of) = (0, Vec::new());
-        for bucket in order {
-            if f64::from(taken) >= MOST_WRITES * f64::from(writes) {
-                break;
-            }
-            taken += column.cells[bucket].writes;
-            of.push(bucket);
-        }
-        // Parts of the keys near each other are one place, which moves from one to the next. If
-        // there are many places, the writes are everywhere.
-        of.sort_unstable();
-        let runs = || of.chunk_by(|a, b| b - a <= 1 + column.cells.len() / NEAR);
-        let extent: usize = runs().map(|run| run[run.len() - 1] - run[0] + 1).sum();
-        let is_everywhere = extent as f64 > PLACE_SHARE * column.cells.len() as f64;
-        places += if is_everywhere { of.len() } else { runs().count() } as f64;
-        share += f64::from(taken) / f64::from(writes);
-        count += 1.0;
-        (first, last) = (first.min(of[0] as u32), last.max(of[of.len() - 1] as u32));
-    }
-    if count < 3.0 || places / count > PLACES_MAX {
-        return None;
-    }
-    let warned = |kind| {
-        matches!(
-            kind,
-            WarningKind::MonotonicFirstField | WarningKind::LowCardinalityPrefix | WarningKind::FewSalts
-        )
-    };
-    let warnings = evidence.advice.warnings.iter().filter(|warning| warned(warning.kind()));
-    let fixes: Vec<Fix> = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
-    let symptom = Symptom::SequentialWrites {
-        places: places / count,
-        share: share / count,
-        per_second: sums.writes / sums.seconds,
-    };
-    // Requests fail only if the nodes of those places have more work than they can do.
-    let is_serious =
-        evidence.seconds.last().is_some_and(|second| second.nodes.iter().any(|node| node.cpu > 0.95));
-    Some(symptom.diagnosis(is_serious, (first, last + 1), fixes))
 }
 
 /// Finds neighbouring keys that have far more requests than rows.
@@ -333,47 +297,13 @@ fn periodic(evidence: &Evidence) -> Option<Diagnosis> {
     let nodes = |per_second: f64| {
         (libm::ceil(per_second * cores_per_request / evidence.cores / evidence.cpu_target) as u32).max(1)
     };
-    let nodes = (!evidence.seconds.is_empty()).then(|| (nodes(least), nodes(most)));
+    let nodes = evidence.seconds.last().map(|second| WaveNodes {
+        now: second.nodes.len() as u32,
+        least: nodes(least),
+        most: nodes(most),
+    });
     let symptom = Symptom::PeriodicLoad { seconds, most, least, nodes };
     Some(symptom.diagnosis(false, (0, evidence.starts.len() as u32), Vec::new()))
-}
-
-fn failed_node(evidence: &Evidence) -> Option<Diagnosis> {
-    let (node, seconds_ago) = evidence.failure.clone().filter(|(_, ago)| *ago < FAILURE_SECONDS)?;
-    let since = &evidence.seconds[evidence.seconds.len().saturating_sub(seconds_ago as usize + 1)..];
-    let queue = |second: &&SimulationSecond| second.nodes.iter().map(|node| u64::from(node.queue)).sum();
-    let waiting = since.iter().map(queue).max().unwrap_or(0);
-    let expired: u64 = since.iter().map(|second| u64::from(second.all.expired)).sum();
-    let symptom = Symptom::FailedNode { node, seconds_ago, waiting, expired };
-    Some(symptom.diagnosis(expired > 0, (0, 0), Vec::new()))
-}
-
-fn few_nodes(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
-    let last = &evidence.seconds[evidence.seconds.len().saturating_sub(10)..];
-    let nodes = last.last()?.nodes.len() as u32;
-    let all = || last.iter().flat_map(|second| &second.nodes).map(|node| node.cpu);
-    let count = all().count().max(1) as f32;
-    let mean = all().sum::<f32>() / count;
-    let of_node = |id: u32| {
-        let of: Vec<f32> = last
-            .iter()
-            .flat_map(|second| &second.nodes)
-            .filter(|node| node.id == id)
-            .map(|node| node.cpu)
-            .collect();
-        of.iter().sum::<f32>() / of.len().max(1) as f32
-    };
-    let least = last.last()?.nodes.iter().map(|node| of_node(node.id)).fold(1.0, f32::min);
-    if least < BUSY[0] || mean < BUSY[1] {
-        return None;
-    }
-    let asked = sums.core_seconds / sums.seconds / evidence.cores;
-    let needed = (libm::ceil(asked / evidence.cpu_target) as u32).max(nodes + 1);
-    let waiting = last.last()?.nodes.iter().map(|node| u64::from(node.queue)).sum();
-    let is_serious = last.iter().any(|second| second.all.expired > 0) || mean > 0.95;
-    let symptom =
-        Symptom::TooFewNodes { nodes, cpu: mean.into(), needed, cpu_target: evidence.cpu_target, waiting };
-    Some(symptom.diagnosis(is_serious, (0, evidence.starts.len() as u32), Vec::new()))
 }
 
 #[cfg(test)]
@@ -398,7 +328,7 @@ mod tests {
                 seconds: &seconds,
                 failure: None,
                 rows: None,
-                grows: false,
+                growth: KeyGrowth::Everywhere(false),
                 advice: &advice,
                 template: None,
                 thresholds: Thresholds::NODES,

@@ -8,12 +8,14 @@ extern crate alloc;
 
 mod bounds;
 mod diagnose;
+mod growth;
 mod heat;
 mod latencies;
 mod recent;
 
 pub use bounds::{FirstSeen, Sample};
-pub use diagnose::{Busiest, Evidence, Thresholds, diagnose};
+pub use diagnose::{Busiest, Evidence, KeyGrowth, Thresholds, diagnose};
+pub use growth::Growth;
 pub use heat::{
     BUCKETS_MAX, BusyRow, COLUMNS_MAX, Cell, Column, Heat, Peak, RowId, RowLoad, RowPeak, Touch, busiest,
 };

@@ -27,6 +27,7 @@ pub mod migration;
 mod profiles;
 mod reads;
 mod simulation;
+mod spells;
 
 pub use job::{
     AnyRun, Begin, Clock, Done, Job, JobAnswer, JobAsk, JobError, JobSlice, Jobs, Kind, LocalRun, Progress,
@@ -55,6 +56,7 @@ pub use reads::{
 pub use simulation::{
     ClusterEvent, ClusterEventCause, ClusterEventKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
     HeatMetric, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave,
-    SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile,
+    SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile, node_letters,
     scaling_answered,
 };
+pub use spells::{Spell, spells};

@@ -11,6 +11,11 @@ use tabletop_workspace::{TraceStreams, Traffic};
 
 use crate::Job;
 
+/// The share of its cores above which a node cannot keep up for long.
+const CPU_MAX: f32 = 0.95;
+/// Fewer waiting requests than this are not a queue, however few arrive.
+const WAITING_MIN: u64 = 20;
+
 /// The number of seconds of a measurement of throughput that count, its last ones.
 const SCALING_COUNTED: usize = 2;
 
@@ -219,6 +224,15 @@ impl SimulationChunk {
         self.moments.get(at.saturating_sub(1))
     }
 
+    /// Returns the last second in which the nodes could not keep up, of those that the page shows as
+    /// the present: from the moment of the diagnoses up to `second`.
+    pub fn overloaded(&self, second: u32) -> Option<&SimulationSecond> {
+        let from = self.moment(second).map_or(0, |moment| moment.second.min(second).saturating_sub(1));
+        let at = |second: u32| second.saturating_sub(self.history_from) as usize;
+        let end = (at(second) + 1).min(self.history.len());
+        self.history.get(at(from).min(end)..end)?.iter().rev().find(|second| second.is_overloaded())
+    }
+
     /// Returns whether all seconds have been simulated.
     pub fn is_complete(&self) -> bool {
         self.seconds >= self.seconds_total
@@ -248,6 +262,33 @@ pub struct SimulationSecond {
     /// The hottest tablet of the design's own table, by its number in [`TabletPlaced`], and its
     /// share of all work, 0 to 1.
     pub hottest: Option<(u32, f32)>,
+}
+
+impl SimulationSecond {
+    /// Returns whether the nodes cannot keep up: requests expire, a node is above 95%, or more than a
+    /// tenth of a second's requests wait.
+    pub fn is_overloaded(&self) -> bool {
+        let StreamSecond { arrived, expired, .. } = self.all;
+        let waiting = self.waiting();
+        expired > 0
+            || self.nodes.iter().any(|node| node.cpu > CPU_MAX)
+            || (waiting >= WAITING_MIN && waiting * 10 > u64::from(arrived))
+    }
+
+    /// Returns the number of requests that waited or were in service at the end of the second.
+    pub fn waiting(&self) -> u64 {
+        self.nodes.iter().map(|node| u64::from(node.queue)).sum()
+    }
+}
+
+/// Returns the letters of a node, as in spreadsheet columns: A to Z, AA, AB.
+pub fn node_letters(node: u32) -> String {
+    let (mut rest, mut letters) = (node + 1, String::new());
+    while rest > 0 {
+        letters.insert(0, char::from(b'A' + ((rest - 1) % 26) as u8));
+        rest = (rest - 1) / 26;
+    }
+    letters
 }
 
 /// A node in a second.
@@ -465,7 +506,30 @@ pub fn scaling_answered(history: &[SimulationSecond]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
+
+    #[test]
+    fn nodes_have_letters() {
+        assert_eq!([0, 25, 26, 51, 52, 99].map(node_letters), ["A", "Z", "AA", "AZ", "BA", "CV"]);
+    }
+
+    #[test]
+    fn a_second_is_overloaded_by_any_one_of_its_figures() {
+        let second = |cpu, queue, expired| SimulationSecond {
+            nodes: vec![
+                NodeSecond { cpu: 0.1, ..NodeSecond::default() },
+                NodeSecond { id: 1, cpu, queue, tablets: 1 },
+            ],
+            all: StreamSecond { arrived: 1_000, expired, ..StreamSecond::default() },
+            ..SimulationSecond::default()
+        };
+        assert!(!second(0.95, 100, 0).is_overloaded());
+        for overloaded in [second(0.96, 0, 0), second(0.2, 101, 0), second(0.2, 0, 1)] {
+            assert!(overloaded.is_overloaded(), "{overloaded:?}");
+        }
+    }
 
     #[test]
     fn the_last_seconds_count() {

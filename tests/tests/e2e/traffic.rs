@@ -50,7 +50,7 @@ fn mends_the_hotspot(page: &Page) -> Result<()> {
     page.find_named("button", "Move timestamp to the end")?.click()?;
     page.until("the report has disappeared", || {
         Ok(page.visible_text()?.contains(DONE)
-            && diagnoses(page)?.contains("No hotspot. The busiest node is at"))
+            && diagnoses(page)?.contains("No hotspot at this load. The busiest node is at"))
     })?;
     same("a tablet is to blame", page.visible_text()?.contains("does nearly all the work"), false)?;
     page.browser.run("document.querySelector('.traffic-thresholds').open = true", json!([]))?;

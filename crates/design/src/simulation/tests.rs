@@ -1,6 +1,8 @@
 //! Tests traffic on designs with generated events.
 
+mod capacity;
 mod diagnose;
+mod overload;
 
 use std::sync::Arc;
 

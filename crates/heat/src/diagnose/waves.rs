@@ -26,13 +26,17 @@ pub(super) struct Wave {
     pub cores_per_request: f64,
 }
 
-/// Finds waves in the requests of all seconds, of which there must be at least two complete ones.
+/// The number of complete waves that show a period: two peaks have a distance, not a period.
+const WAVES_MIN: usize = 3;
+
+/// Finds waves in the requests of all seconds, of which there must be at least [`WAVES_MIN`]
+/// complete ones.
 pub(super) fn wave(columns: &[Column]) -> Option<Wave> {
     let (series, seconds) = series(columns);
     let mean = series.iter().sum::<f64>() / series.len().max(1) as f64;
     let around: Vec<f64> = series.iter().map(|value| value - mean).collect();
     let variance = around.iter().map(|value| value * value).sum::<f64>() / series.len().max(1) as f64;
-    if mean <= 0.0 || libm::sqrt(variance) < DEVIATION * mean || series.len() < 4 * POINTS_OF_WAVE {
+    if mean <= 0.0 || libm::sqrt(variance) < DEVIATION * mean || series.len() < WAVES_MIN * POINTS_OF_WAVE {
         return None;
     }
     let agreement = |lag: usize| {
@@ -43,10 +47,12 @@ pub(super) fn wave(columns: &[Column]) -> Option<Wave> {
     };
     // Half a wave later, the load is on the other side of its mean. A load that only grows never
     // returns to the same value.
-    let half = (1..series.len() / 2).find(|lag| agreement(*lag) < 0.0)?;
-    let best =
-        (half..=series.len() / 2).max_by(|one, other| agreement(*one).total_cmp(&agreement(*other)))?;
-    if agreement(best) < AGREEMENT || best < POINTS_OF_WAVE {
+    let longest = series.len() / WAVES_MIN;
+    let half = (1..longest).find(|lag| agreement(*lag) < 0.0)?;
+    let best = (half..=longest).max_by(|one, other| agreement(*one).total_cmp(&agreement(*other)))?;
+    // Two peaks agree with each other, and with nothing one wave later.
+    let recurs = (1..WAVES_MIN).all(|times| agreement(best * times) >= AGREEMENT);
+    if !recurs || best < POINTS_OF_WAVE {
         return None;
     }
     let mut sorted = series;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use tabletop_advice::{Advice, Diagnosis};
 use tabletop_cluster::{CostModel, Medium};
 use tabletop_heat::{
-    Busiest, Evidence, FirstSeen, Heat, Latencies, Peak, Recent, RowId, Sample, Thresholds, Touch, diagnose,
+    Busiest, Evidence, FirstSeen, Heat, KeyGrowth, Latencies, Peak, Recent, RowId, Sample, Thresholds, Touch,
+    diagnose,
 };
 use tabletop_model::{RowKey, TableView, Timestamp};
 use tabletop_protocol::{
@@ -259,7 +260,7 @@ impl TableCounts {
             seconds: &[],
             failure: None,
             rows: Some(self.sample.rows() as f64),
-            grows: self.sample.grows(self.seconds()),
+            growth: KeyGrowth::Everywhere(self.sample.grows(self.seconds())),
             advice: &Advice::default(),
             template: None,
             thresholds: Thresholds::TESTS,

@@ -141,6 +141,7 @@ texts!(Traffic {
         storage: "Storage",
         ssd: "SSD",
         hdd: "HDD",
+        cache_hits: "Cache hits (%)",
         autoscale: "Autoscaling",
         autoscale_off: "Off",
         autoscale_to: |min: u32, max: u32| format!("{min} to {}", count(max.into(), "node", "nodes")),
@@ -163,7 +164,8 @@ texts!(Traffic {
         remove_change: |what: &str| format!("Remove: {what}"),
         thresholds: "Google does not publish when tablets split and move; these thresholds are Tabletop's. \
                      Rates per node are Google's: 17,000 point reads or 14,000 writes per second of 1 kB \
-                     rows, or 220 MB/s of scans (SSD). Rows with more cells or bytes take longer.",
+                     rows, or 220 MB/s of scans (SSD), if no block is in the cache. Rows with more cells or bytes take \
+                     longer, and cache hits take less.",
         thresholds_title: "Thresholds (Tabletop's)",
         cpu_target: "CPU target (%)",
         difference: "Load difference to move tablets (%)",
@@ -259,11 +261,13 @@ texts!(Traffic {
                 DiagnosisKind::HotRow => "Hot row.",
                 DiagnosisKind::SequentialWrites => "Sequential writes.",
                 DiagnosisKind::HotPrefix => "Hot key range.",
+                DiagnosisKind::SequentialPrefix => "Sequential writes under a prefix.",
                 DiagnosisKind::ReadPressure => "High read pressure.",
                 DiagnosisKind::WritePressure => "High write pressure.",
                 DiagnosisKind::LargeRows => "Large rows.",
                 DiagnosisKind::PeriodicLoad => "Periodic load.",
                 DiagnosisKind::TooFewNodes => "Too few nodes.",
+                DiagnosisKind::Unbalanced => "Unbalanced.",
                 DiagnosisKind::FailedNode => "A failed node.",
             }
         },
@@ -271,9 +275,24 @@ texts!(Traffic {
         /// use.
         none: |busiest: f32, target: f64| {
             format!(
-                "No hotspot. The busiest node is at {:.0}% CPU, and the target is {:.0}%.",
+                "No hotspot at this load. The busiest node is at {:.0}% CPU, and the target is {:.0}%.",
                 busiest * 100.0,
                 target * 100.0
+            )
+        },
+        /// The time of a problem.
+        spell: |from: u32, until: u32| {
+            if from == until { clock(from) } else { format!("{} to {}", clock(from), clock(until)) }
+        },
+        spells: "Over the whole run",
+        /// The nodes cannot keep up, and the cause is not known yet: the load of the busiest one,
+        /// requests that have expired in this second, and requests that wait.
+        strained: |busiest: f32, expired: u32, waiting: u64| {
+            format!(
+                "The busiest node is at {:.0}% CPU; {} wait, and {}/s pass their deadline.",
+                busiest * 100.0,
+                count(waiting, "request", "requests"),
+                thousands(expired.into())
             )
         },
         show: "Show in the heatmap",
@@ -320,9 +339,9 @@ texts!(Traffic {
         /// What is simulated.
         situations_of: |per_second: f64| {
             format!(
-                "Simulated with {} reads/s. With a hot key, 97% of them are for the row of one event: enough \
-                 to put its node at 96%. The examples with a hot key read a larger row, at their own rate, \
-                 so their figures differ.",
+                "Simulated with {} reads/s. With a hot key, the share r / (1 + r) of them, 97%, is for the \
+                 row of one event. The examples with a hot key read a larger row, at their own rate, so \
+                 their figures differ.",
                 thousands(per_second as u64)
             )
         },

@@ -18,9 +18,22 @@ pub enum Remedy {
     Show((u32, u32)),
 }
 
-/// Draws the diagnoses, or `none` if there are no problems. `when` says which time they are about,
-/// if there are several.
-pub fn diagnoses(list: &[Diagnosis], none: &str, when: Option<String>, on_remedy: &Callback<Remedy>) -> Html {
+/// What is shown without a diagnosis.
+pub enum Undiagnosed {
+    /// Nothing is wrong.
+    Good(String),
+    /// The nodes cannot keep up in a second that has not been diagnosed yet.
+    Strained(String),
+}
+
+/// Draws the diagnoses, or `none` if there are none. `when` says which time they are about, if there
+/// are several.
+pub fn diagnoses(
+    list: &[Diagnosis],
+    none: &Undiagnosed,
+    when: Option<String>,
+    on_remedy: &Callback<Remedy>,
+) -> Html {
     let (says, advice) = (&messages().traffic.diagnoses, messages().advice);
     let line = |diagnosis: &Diagnosis| {
         let buckets = diagnosis.buckets;
@@ -63,10 +76,12 @@ pub fn diagnoses(list: &[Diagnosis], none: &str, when: Option<String>, on_remedy
             if let Some(when) = when {
                 <p class="soft small num">{when}</p>
             }
-            if list.is_empty() {
-                <p class="good">{icon(Icon::Check)}{none.to_owned()}</p>
-            } else {
+            if !list.is_empty() {
                 <ul>{ for list.iter().map(line) }</ul>
+            } else if let Undiagnosed::Good(good) = none {
+                <p class="good">{icon(Icon::Check)}{good.clone()}</p>
+            } else if let Undiagnosed::Strained(strained) = none {
+                <p class="strained">{icon(Icon::Warning)}{strained.clone()}</p>
             }
         </section>
     }

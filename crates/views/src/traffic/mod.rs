@@ -2,4 +2,4 @@
 
 mod simulated;
 
-pub use simulated::{NODE_COLOURS, Placed, Simulated, node_letters};
+pub use simulated::{NODE_COLOURS, Placed, Simulated};

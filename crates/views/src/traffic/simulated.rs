@@ -1,7 +1,6 @@
 //! A simulation as the page has it: merged chunks.
 
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Deref;
 
@@ -86,16 +85,6 @@ pub fn tablets(places: &[TabletPlaced], second: u32) -> Vec<Placed> {
     tablets
 }
 
-/// Returns the letters of a node, as in spreadsheet columns: A to Z, AA, AB.
-pub fn node_letters(node: u32) -> String {
-    let (mut rest, mut letters) = (node + 1, String::new());
-    while rest > 0 {
-        letters.insert(0, char::from(b'A' + ((rest - 1) % 26) as u8));
-        rest = (rest - 1) / 26;
-    }
-    letters
-}
-
 /// The number of node colours; later nodes start again with the first.
 pub const NODE_COLOURS: u32 = 8;
 
@@ -120,10 +109,5 @@ mod tests {
         assert_eq!(at(2), [(1, 0), (2, 1)]);
         assert_eq!(at(4), [(1, 0), (3, 0), (2, 1)]);
         assert_eq!(at(9), [(1, 0), (2, 0)]);
-    }
-
-    #[test]
-    fn nodes_have_letters() {
-        assert_eq!([0, 25, 26, 51, 52, 99].map(node_letters), ["A", "Z", "AA", "AZ", "BA", "CV"]);
     }
 }

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_advice::{Diagnosis, Symptom};
+use tabletop_advice::{Diagnosis, Symptom, WaveNodes};
 use tabletop_model::RowKey;
 
 use super::super::numbers::{bytes, rate, thousands};
@@ -23,15 +23,24 @@ pub fn text(symptom: &Symptom) -> String {
                 .into()
         }
         Symptom::HotPrefix { start, end, share, .. } => {
-            let end = if end.is_empty() { "the end".into() } else { format!("\"{}\"", shorten(end)) };
-            let start = if start.is_empty() { "the first".into() } else { format!("\"{}\"", shorten(start)) };
-            format!("Keys from {start} to {end} get {} of the requests.", percent(*share))
+            format!("Keys from {} get {} of the requests.", range(start, end), percent(*share))
         }
+        Symptom::SequentialPrefix { start, end, .. } => format!(
+            "New rows from {} have adjacent keys, so one tablet takes their writes: after a split, new rows still land behind \
+             the last one.",
+            range(start, end)
+        ),
         Symptom::ReadPressure(_) => "One row is read nearly as often as a node can serve it, and other nodes cannot help.".into(),
         Symptom::WritePressure(_) => "One row is written nearly as often as a node can handle, and other nodes cannot help.".into(),
         Symptom::LargeRows(_) => "Some rows exceed the recommended maximum of 100 MB. Rows over 256 MB cannot be read whole.".into(),
         Symptom::PeriodicLoad { seconds, .. } => format!("The load comes in waves, about every {}.", time(*seconds)),
         Symptom::TooFewNodes { .. } => "All nodes are busy.".into(),
+        Symptom::Unbalanced { is_moving: true, busiest, .. } => {
+            format!("Tablets are still moving, and until then node {busiest} cannot keep up.")
+        }
+        Symptom::Unbalanced { busiest, idlest, .. } => {
+            format!("Node {busiest} cannot keep up, while node {idlest} has spare capacity.")
+        }
         Symptom::FailedNode { node, .. } => {
             format!("Node {node} has failed; its tablets are unavailable until other nodes take over.")
         }
@@ -60,6 +69,23 @@ pub fn evidence(symptom: &Symptom) -> String {
         }
         Symptom::HotPrefix { share, rows, .. } => {
             format!("{} of the requests are for {} of the rows.", percent(*share), few_percent(*rows))
+        }
+        Symptom::SequentialPrefix { share, per_second, .. } => {
+            format!("{} of the writes, {} per second, go there.", percent(*share), rate(*per_second))
+        }
+        Symptom::Unbalanced { busiest, cpu_most, idlest, cpu_least, expired, waiting, .. } => {
+            let expired = if *expired > 0.0 {
+                format!(", and {}/s pass their deadline", rate(*expired))
+            } else {
+                String::new()
+            };
+            let verb = if *waiting == 1 { "is" } else { "are" };
+            format!(
+                "Node {busiest} is at {}, node {idlest} at {}; {} {verb} waiting{expired}.",
+                percent(*cpu_most),
+                percent(*cpu_least),
+                requests(*waiting)
+            )
         }
         Symptom::ReadPressure(share) | Symptom::WritePressure(share) => {
             format!("In its busiest second, the busiest row needs {} of a node's capacity.", percent(*share))
@@ -111,27 +137,73 @@ pub fn advice(diagnosis: &Diagnosis) -> String {
             "Tablets split there under load, which takes minutes. A salt spreads these keys at once, but a scan of them then \
              reads one range per salt."
         }
+        Symptom::SequentialPrefix { .. } if diagnosis.fixes.is_empty() => {
+            "Put a field that distinguishes the writers between the prefix and what grows."
+        }
+        Symptom::SequentialPrefix { .. } => {
+            "A salt spreads these writes at once, but a scan of them then reads one range per salt."
+        }
         Symptom::WritePressure(_) => {
             "Write to several rows and add them up when you read, or batch changes before you write them."
         }
         Symptom::LargeRows(_) => {
             "Add a field to the key, such as the day, so that an entity has several rows, or set a GC rule."
         }
+        Symptom::PeriodicLoad { nodes: Some(WaveNodes { now, most, .. }), .. }
+            if diagnosis.symptom.is_short_wave() && now < most =>
+        {
+            return format!(
+                "Provision {} for the peaks: tablets take about 20 minutes to spread over new nodes, so an autoscaler \
+                 cannot follow waves of this length.",
+                nodes_of(*most)
+            );
+        }
+        Symptom::PeriodicLoad { .. } if diagnosis.symptom.is_short_wave() => {
+            "Keep enough nodes for the peaks: tablets take about 20 minutes to spread over new nodes, so an autoscaler \
+             cannot follow waves of this length."
+        }
         Symptom::PeriodicLoad { .. } => {
             "Let the autoscaler follow the load, with enough nodes for the peaks, or add nodes before each peak."
         }
         Symptom::TooFewNodes { needed, cpu_target, .. } => {
-            let nodes = if *needed == 1 { "1 node".into() } else { format!("{needed} nodes") };
             return format!(
-                "Add nodes: {nodes} would use at most {} of their cores for this traffic.",
+                "Add nodes: {} would use at most {} of their cores for this traffic.",
+                nodes_of(*needed),
                 percent(*cpu_target)
             );
+        }
+        Symptom::Unbalanced { is_moving, needed, .. } => {
+            let (when, wait) = if *is_moving {
+                (
+                    "Add nodes before the load arrives, or run a load test first",
+                    "tablets take about 20 minutes to spread",
+                )
+            } else {
+                (
+                    "Wait for tablets to split and move, or create the table with splits",
+                    "the balancer moves whole tablets",
+                )
+            };
+            let needed =
+                needed.map_or(String::new(), |needed| format!(" This traffic needs {}.", nodes_of(needed)));
+            return format!("{when}: {wait}.{needed}");
         }
         Symptom::FailedNode { .. } => {
             "Another node replaces it within a minute. Provision enough nodes to survive losing one."
         }
     };
     fixed.into()
+}
+
+fn nodes_of(nodes: u32) -> String {
+    if nodes == 1 { "1 node".into() } else { format!("{nodes} nodes") }
+}
+
+/// The bounds of a range of keys.
+fn range(start: &RowKey, end: &RowKey) -> String {
+    let end = if end.is_empty() { "the end".into() } else { format!("\"{}\"", shorten(end)) };
+    let start = if start.is_empty() { "the first".into() } else { format!("\"{}\"", shorten(start)) };
+    format!("{start} to {end}")
 }
 
 fn requests(number: u64) -> String {

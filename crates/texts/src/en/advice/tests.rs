@@ -8,7 +8,7 @@ use tabletop_advice::{
     Affected, Because, Cause, Comparison, DesignFigures, Diagnosis, Effect, Figure, Finding, FixKind,
     KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, Point, Rank, RisingEvidence,
     RowRemedy, SaltCause, SaltSpread, Side, SkewCause, Symptom, TimeRemedy, Tone, Unsorted, ValueCause,
-    Verdict, WriteCounts,
+    Verdict, WaveNodes, WriteCounts,
 };
 use tabletop_keys::{ChipCost, TransformCost};
 use tabletop_model::TableView;
@@ -268,6 +268,33 @@ fn diagnoses() {
     assert_eq!(text, "All nodes are busy.");
     assert_eq!(evidence, "The 2 nodes use 98% of their cores on average; 1 request is waiting.");
     assert_eq!(advice, "Add nodes: 3 nodes would use at most 60% of their cores for this traffic.");
+    let unbalanced = |is_moving, needed| {
+        said(Symptom::Unbalanced {
+            busiest: "A".into(),
+            cpu_most: 1.0,
+            idlest: "B".into(),
+            cpu_least: 0.24,
+            expired: 44_063.0,
+            waiting: 730_533,
+            is_moving,
+            needed,
+        })
+    };
+    let [text, evidence, advice] = unbalanced(true, Some(7));
+    assert_eq!(text, "Tablets are still moving, and until then node A cannot keep up.");
+    assert_eq!(
+        evidence,
+        "Node A is at 100%, node B at 24%; 730,533 requests are waiting, and 44,063/s pass their deadline."
+    );
+    assert!(advice.ends_with("20 minutes to spread. This traffic needs 7 nodes."), "{advice}");
+    assert_eq!(unbalanced(false, None)[0], "Node A cannot keep up, while node B has spare capacity.");
+    let wave = |seconds, nodes| {
+        said(Symptom::PeriodicLoad { seconds, most: 9_000.0, least: 10.0, nodes })[2].clone()
+    };
+    let nodes = |now| Some(WaveNodes { now, least: 1, most: 3 });
+    assert!(wave(57.0, nodes(1)).starts_with("Provision 3 nodes for the peaks"), "{}", wave(57.0, nodes(1)));
+    assert!(wave(57.0, nodes(3)).starts_with("Keep enough nodes"), "{}", wave(57.0, nodes(3)));
+    assert!(wave(86_400.0, nodes(1)).starts_with("Let the autoscaler"), "{}", wave(86_400.0, nodes(1)));
     let [text, evidence, _] =
         said(Symptom::FailedNode { node: "B".into(), seconds_ago: 4, waiting: 20, expired: 3 });
     assert_eq!(text, "Node B has failed; its tablets are unavailable until other nodes take over.");

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use tabletop_protocol::node_letters;
 use tabletop_texts::messages;
 use tabletop_views::heatmap::{Area, Bar, HeatMatrix, LEVELS_MAX, Served, Span, labels, longest};
-use tabletop_views::traffic::node_letters;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 

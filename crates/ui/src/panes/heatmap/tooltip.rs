@@ -3,10 +3,10 @@
 //! picture.
 
 use tabletop_model::{RowKey, escape};
+use tabletop_protocol::node_letters;
 use tabletop_texts::heatmap::Spoken;
 use tabletop_texts::messages;
 use tabletop_views::heatmap::{Area, Cell, HeatMatrix, Scale, Served, Shown, Spot, tablet_of};
-use tabletop_views::traffic::node_letters;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, classes, html};
 

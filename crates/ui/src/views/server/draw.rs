@@ -13,7 +13,7 @@ use super::list::List;
 use super::states;
 use super::{Msg, ServerView, details};
 use crate::kit::{ButtonKind, Icon, Label, icon, push, select, text_field};
-use crate::panes::diagnoses::{Remedy, diagnoses};
+use crate::panes::diagnoses::{Remedy, Undiagnosed, diagnoses};
 use crate::panes::heatmap::{Heatmap, Nodes};
 use crate::panes::query::QueryPanel;
 use crate::panes::results::ResultGrid;
@@ -113,7 +113,7 @@ impl ServerView {
                     <kbd class="soft">{says.pause_key}</kbd>
                     { select(Label::Shown(says.window), &says.windows, Some(self.window), link.callback(Msg::Window)) }
                 </div>
-                { diagnoses(&last.diagnoses, says.no_hotspot, None, &link.batch_callback(shown)) }
+                { diagnoses(&last.diagnoses, &Undiagnosed::Good(says.no_hotspot.into()), None, &link.batch_callback(shown)) }
                 <Heatmap matrix={table.heat.clone()} places={table.places.clone()} keys={self.parts.keys.clone()} seconds_from={from}
                     seconds_total={until} at={f64::from(seconds)} metric={self.metric} nodes={Nodes::One} marked={self.shown_buckets.clone()}
                     on_metric={link.callback(Msg::Metric)} on_show_rows={link.callback(Msg::ShowRows)} />

@@ -37,7 +37,7 @@ use crate::browser::{self, Timer};
 use crate::kit::{Context, Icon, Keep, Label, Stateful, icon, select};
 use crate::page::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
 use crate::page::state::{Edit, PageState};
-use crate::panes::diagnoses::{Remedy, diagnoses};
+use crate::panes::diagnoses::{Remedy, Undiagnosed, diagnoses};
 use crate::panes::heatmap::Heatmap;
 use crate::views::view::{Frame, Section, View, play_events};
 use fly::Flight;
@@ -360,7 +360,6 @@ impl Stateful for TrafficView {
                 <div class={if self.variants.len() > 1 { "traffic-variants two" } else { "traffic-variants" }}>
                     { for self.variants.iter().enumerate().map(|(at, variant)| self.variant(ctx, at, variant)) }
                 </div>
-                { self.editors(ctx) }
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
                     <Keep<Formula> nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
                         <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
@@ -369,6 +368,7 @@ impl Stateful for TrafficView {
                 }
                 <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                     jobs={ctx.props().jobs.clone()} />
+                { self.editors(ctx) }
                 <p class="soft small" role="status">{ self.progress(says) }</p>
             </>
         }
@@ -449,9 +449,9 @@ impl TrafficView {
         let passed = (now - std::mem::replace(&mut self.ticked_at, now)) / 1_000.0;
         let until = self.variants.iter().map(Variant::seconds).min().unwrap_or(0);
         let before = self.second();
-        self.position = (self.position + passed * f64::from(SPEEDS[self.speed]))
-            .min(until.into())
-            .max(self.position.min(until.into()));
+        // After a change, the clock waits until the new simulation has reached the position.
+        self.position =
+            (self.position + passed * f64::from(SPEEDS[self.speed])).min(until.into()).max(self.position);
         if self.position >= self.total().into() {
             self.set_playing(ctx, false);
         }
@@ -499,8 +499,21 @@ impl TrafficView {
         };
         let nodes = simulated.second(self.second()).map(|second| second.nodes.iter().map(|node| node.cpu));
         let busiest = nodes.into_iter().flatten().fold(0.0, f32::max);
-        let none = (says.none)(busiest, self.traffic.run.thresholds.cpu_target);
-        diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy))
+        let none = match simulated.overloaded(self.second()) {
+            Some(second) => {
+                let busiest = second.nodes.iter().map(|node| node.cpu).fold(0.0, f32::max);
+                Undiagnosed::Strained((says.strained)(busiest, second.all.expired, second.waiting()))
+            }
+            None => Undiagnosed::Good((says.none)(busiest, self.traffic.run.thresholds.cpu_target)),
+        };
+        html! {
+            <>
+                { diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy)) }
+                if simulated.is_complete() && self.second() >= self.total() {
+                    { player::spells(simulated, &ctx.link().callback(Msg::Play)) }
+                }
+            </>
+        }
     }
 
     /// Draws one simulation: its heatmap, nodes, curves and figures.

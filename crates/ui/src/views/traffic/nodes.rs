@@ -1,9 +1,9 @@
 //! The nodes at the position shown: a card for each with its load and its tablets, which the user
 //! can move.
 
-use tabletop_protocol::{NodeSecond, SimulationSecond};
+use tabletop_protocol::{NodeSecond, SimulationSecond, node_letters};
 use tabletop_texts::messages;
-use tabletop_views::traffic::{NODE_COLOURS, Placed, node_letters};
+use tabletop_views::traffic::{NODE_COLOURS, Placed};
 use tabletop_workspace::{ChangeKind, NODES_MAX};
 use web_sys::DragEvent;
 use yew::{Callback, Html, classes, html};
