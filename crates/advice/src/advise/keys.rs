@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use tabletop_keys::{LayoutKind, LayoutWriter, Part};
+use tabletop_keys::{FieldRole, LayoutKind, LayoutWriter, Part};
 use tabletop_model::{limits, order::sorted};
 
 use super::fixes;
-use super::sample::{Sample, identities, shorten};
+use super::sample::{EVENTS_MIN, Sample, identities, shorten};
 use super::{Cause, KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
 use crate::Warning;
 
@@ -42,6 +42,18 @@ pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     let part = (!is_literal).then_some(part);
     let fixes = part.map(|part| fixes::of_long_part(sample, part)).unwrap_or_default();
     Some(sample.warning(Cause::Key(cause), part, fixes))
+}
+
+/// Warns of a key that is only an identifier of single events: each read finds one of them.
+pub(super) fn only_identifier(sample: &Sample) -> Option<Warning> {
+    let mut parts = sample.field_parts();
+    let part = parts.next()?;
+    let Part::Field { name, .. } = &sample.template.parts()[part] else { return None };
+    let at = sample.written.fields().iter().position(|field| field.name == *name)?;
+    let is_alone = parts.next().is_none() && sample.role(at) == FieldRole::UniqueIdentifier;
+    let is_enough = sample.records.len() >= EVENTS_MIN;
+    let cause = KeyCause::OnlyIdentifier { field: name.clone() };
+    (is_alone && is_enough).then(|| sample.warning(Cause::Key(cause), Some(part), Vec::new()))
 }
 
 /// Warns of events that cannot be distinguished once they are written.
@@ -108,7 +120,7 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
 
 /// Whether all events of the sample that should be distinguished, but are not, are equal.
 fn are_duplicates(sample: &Sample) -> bool {
-    let (keys, keyed) = identities(sample.written, sample);
+    let (keys, keyed) = identities(sample.written, sample.layout, sample);
     let values = |at: usize| sample.records[keyed[at]].values;
     let order = keys.sorted();
     let same = |pair: &&[usize]| keys.get(pair[0]) == keys.get(pair[1]);

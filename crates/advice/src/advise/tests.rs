@@ -36,6 +36,7 @@ pub(crate) fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> Design
         problems: Vec::new(),
         events_built: 100,
         events_refused: 0,
+        events_shared: 0,
         events_total: 100,
         changes: false,
         verdict: Verdict { tone, ..Verdict::default() },
@@ -88,11 +89,11 @@ fn advice(text: &str, kind: LayoutKind, fields: &[Field], events: &[Vec<String>]
         events.iter().map(|event| event.iter().map(|text| Some(&text[..])).collect()).collect();
     let records = values.iter().map(|values| Record { fields, values });
     let mut out = String::new();
-    for warning in advise(&template, &Layout::new(kind), &[], records).warnings {
+    for warning in advise(&template, &Layout::new(kind), Context::default(), records).warnings {
         let part = warning.part.map(|part| template.parts()[part as usize].clone());
         let part = part.map_or("-".into(), |part| Template::new([part], fields).text());
         writeln!(out, "{:?} {part}\n  {:?}", warning.kind(), warning.cause).unwrap();
-        for Fix { kind, patch } in &warning.fixes {
+        for Fix { kind, patch, .. } in &warning.fixes {
             let layout = patch.layout.as_ref().map(|layout| format!("{:?}", layout.kind));
             let change =
                 patch.template.iter().chain(&layout).map(String::as_str).collect::<Vec<_>>().join(" ");
@@ -317,7 +318,7 @@ fn a_cut_over_with_all_events_on_one_side() {
     let values: Vec<Vec<Option<&str>>> =
         events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
     let records = values.iter().map(|values| Record { fields: &fields, values });
-    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), &[], records);
+    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), Context::default(), records);
     let salt = advice.salt.expect("there is a salt");
     assert_eq!((salt.salts, salt.used, salt.is_uneven), (8, 8, false));
     assert!(salt.largest_share < 0.2, "{salt:?}");
@@ -422,7 +423,7 @@ fn writes_to_all_tablets_of_a_small_table_are_not_said_to_hit_all_of_them() {
     let values: Vec<Vec<Option<&str>>> =
         events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
     let records = values.iter().map(|values| Record { fields: &fields, values });
-    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), &[], records);
+    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), Context::default(), records);
     let mut table = figures("A", Tone::Plain, 0.5, 100).table;
     table.tablets.push(table.tablets[1].clone());
     for (tablet, writes) in table.tablets.iter_mut().zip([15.0, 19.0, 66.0]) {

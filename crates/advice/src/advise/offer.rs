@@ -1,0 +1,160 @@
+//! Offers changes to a design only after they were measured.
+
+use alloc::vec::Vec;
+
+use tabletop_keys::{Layout, Template};
+use tabletop_workspace::{DesignPatch, NamedQuery};
+
+use super::fixes::spreads;
+use super::sample::Sample;
+use super::{Fix, FixEffect, FixKind, PatternEffect, RowsFound};
+use crate::evaluate::{EventHashes, LossCount, Losses};
+
+/// A fix improves what it is for to this share or less.
+const IMPROVED: f64 = 0.75;
+/// A fix of something else may make the hottest tablet this much hotter: the noise of a sample.
+const SAME_HEAT: f64 = 0.03;
+/// The most candidates of a group that are counted at a time.
+const COUNTED_MAX: usize = 4;
+
+/// What a fix is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// One tablet takes fewer of the writes.
+    Heat,
+    /// No event is lost.
+    Losses,
+    /// Something that has no measure, such as the order of values.
+    Other,
+}
+
+/// A change that may help.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// What it does, step by step.
+    pub kinds: Vec<FixKind>,
+    pub template: Template,
+    /// Another layout, if it changes that.
+    pub layout: Option<Layout>,
+}
+
+impl Candidate {
+    pub fn new(kinds: Vec<FixKind>, template: Template) -> Candidate {
+        Candidate { kinds, template, layout: None }
+    }
+
+    fn into_fix(self, sample: &Sample, effect: FixEffect) -> Fix {
+        let mut kinds = self.kinds;
+        let kind = match kinds.pop() {
+            Some(only) if kinds.is_empty() => only,
+            last => FixKind::Several(kinds.into_iter().chain(last).collect()),
+        };
+        let template = (self.template != *sample.written).then(|| self.template.text());
+        Fix { kind, patch: DesignPatch { template, layout: self.layout, ..DesignPatch::default() }, effect }
+    }
+}
+
+/// Returns the first candidate of each group that does what it claims, loses no event, and does not
+/// make anything worse without saying so.
+pub(super) fn offered(
+    sample: &Sample,
+    claim: Claim,
+    groups: impl IntoIterator<Item = Vec<Candidate>>,
+) -> Vec<Fix> {
+    groups.into_iter().filter_map(|group| first_that_helps(sample, claim, group)).collect()
+}
+
+fn first_that_helps(sample: &Sample, claim: Claim, group: Vec<Candidate>) -> Option<Fix> {
+    let mut unknown = 0;
+    for candidate in group {
+        let layout = candidate.layout.as_ref().unwrap_or(sample.layout);
+        let of_sample = sample.losses_of(&candidate.template, layout);
+        if !of_sample.is_complete() {
+            continue;
+        }
+        let heat = heat(sample, &candidate.template, layout);
+        let helps = match (claim, heat) {
+            (Claim::Heat, Some([before, after])) => after <= before * IMPROVED,
+            (Claim::Heat, None) => false,
+            (Claim::Losses | Claim::Other, Some([before, after])) => after <= before + SAME_HEAT,
+            (Claim::Losses | Claim::Other, None) => true,
+        };
+        let causes_pattern =
+            claim != Claim::Heat && !spreads(sample, &candidate.template, layout) && spreads(sample, sample.written, sample.layout);
+        if !helps || causes_pattern {
+            continue;
+        }
+        match (sample.context.counts)(&candidate.template, layout) {
+            // The sample is all that is known.
+            Counted::OfSample => {}
+            Counted::All(losses) if losses.is_complete() => {}
+            Counted::All(_) => continue,
+            // Asks for more, so that all are counted in one pass.
+            Counted::NotYet => {
+                unknown += 1;
+                if unknown < COUNTED_MAX {
+                    continue;
+                }
+                return None;
+            }
+        }
+        if unknown > 0 {
+            return None;
+        }
+        let before = match (sample.context.counts)(sample.written, sample.layout) {
+            Counted::All(losses) => losses.lost(),
+            Counted::OfSample | Counted::NotYet => sample.losses_of(sample.written, sample.layout).lost(),
+        };
+        let patterns = pattern_effects(sample, &candidate.template, layout);
+        return Some(candidate.into_fix(sample, FixEffect { heat, lost: [before, 0], patterns }));
+    }
+    None
+}
+
+/// The losses of a design over all loaded events, if they are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The sample has all events.
+    OfSample,
+    /// These.
+    All(Losses),
+    /// They are being counted: ask again later.
+    NotYet,
+}
+
+fn heat(sample: &Sample, template: &Template, layout: &Layout) -> Option<[f64; 2]> {
+    Some([sample.load()?.heat(), sample.load_of(template, layout)?.heat()])
+}
+
+impl Sample<'_, '_> {
+    /// What a design loses of the sample.
+    pub fn losses_of(&self, template: &Template, layout: &Layout) -> Losses {
+        let hashes = self.hashes.get_or_init(|| {
+            let mut hashes = EventHashes::default();
+            self.records.iter().for_each(|record| hashes.add(record));
+            hashes
+        });
+        let mut count = LossCount::new(template, layout, self.context.families);
+        self.records.iter().for_each(|record| count.add(record));
+        count.losses(hashes)
+    }
+}
+
+fn pattern_effects(sample: &Sample, template: &Template, layout: &Layout) -> Vec<PatternEffect> {
+    let effect = |named: &NamedQuery| {
+        let before = rows_found(sample.written, sample.layout, named);
+        let after = rows_found(template, layout, named);
+        (before != after).then(|| PatternEffect { name: named.name.clone(), before, after })
+    };
+    sample.context.queries.iter().filter_map(effect).collect()
+}
+
+fn rows_found(template: &Template, layout: &Layout, named: &NamedQuery) -> RowsFound {
+    use tabletop_keys::PlanKind;
+    match template.plan(&named.query.rows, layout) {
+        Err(_) => RowsFound::Impossible,
+        Ok(plan) if plan.kind() == PlanKind::Scan => RowsFound::Scan,
+        Ok(plan) if plan.scans_more => RowsFound::RangesWithOthers(plan.ranges()),
+        Ok(plan) => RowsFound::Ranges(plan.ranges()),
+    }
+}
