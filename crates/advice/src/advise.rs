@@ -31,10 +31,10 @@ mod write_counts;
 
 use alloc::vec::Vec;
 
+use crate::evaluate::{LiveLoad, Losses};
 pub use cause::{
     Cause, Explanation, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause,
-    RisingEvidence, RowRemedy, SaltCause, SaltSpread, SkewCause, TimeForm, TimeRemedy, Unsorted,
-    ValueCause,
+    RisingEvidence, RowRemedy, SaltCause, SaltSpread, SkewCause, TimeForm, TimeRemedy, Unsorted, ValueCause,
 };
 pub use compare::{Because, Comparison, DesignFigures, Figure, Point, Rank, compare};
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
@@ -49,7 +49,6 @@ pub use propose::propose_designs;
 pub use salts::SaltUse;
 pub(crate) use sample::Keys;
 use sample::Sample;
-use crate::evaluate::{LiveLoad, Losses};
 use tabletop_keys::{FamilyRule, Layout, LayoutWriter, Record, Template};
 use tabletop_workspace::{GivenRole, NamedQuery};
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};
@@ -84,6 +83,9 @@ pub struct Advice {
 pub struct Context<'c> {
     /// The roles of fields. Those that are not given are found in the sample.
     pub roles: &'c [GivenRole],
+    /// The number of events at the end of the sample that were chosen because they share a place. The
+    /// others are evenly spread.
+    pub others: usize,
     /// The access patterns.
     pub queries: &'c [NamedQuery],
     /// The rules of the design's families.
@@ -95,12 +97,12 @@ pub struct Context<'c> {
 impl Default for Context<'_> {
     /// Nothing is known: the sample has all events.
     fn default() -> Self {
-        Context { roles: &[], queries: &[], families: &[], counts: &|_, _| Counted::OfSample }
+        Context { roles: &[], others: 0, queries: &[], families: &[], counts: &|_, _| Counted::OfSample }
     }
 }
 
 /// Advises on a design: `template` with `layout`. `records` are a sample of the events, evenly spread
-/// over them, in the order of their arrival. Two thousand events take a few milliseconds.
+/// over them, in the order of their arrival, then [`Context::others`]. Two thousand events take a few milliseconds.
 pub fn advise<'r>(
     template: &Template,
     layout: &Layout,
@@ -140,8 +142,7 @@ pub fn advise<'r>(
 }
 
 /// Warns of events that replaced others or share their rows, by the counts of the whole table.
-/// `records` are a sample of the events in the order of their arrival, with some of those that
-/// share a key: fixes are tried on it. `None` if each event has its own cells, as its layout
+/// `records` are the sample of [`advise`]. `None` if each event has its own cells, as its layout
 /// intends.
 pub fn advise_of_counts<'r>(
     template: &Template,

@@ -56,15 +56,19 @@ pub(crate) fn live_load(
 ) -> Option<LiveLoad> {
     let strip = |key: &[u8]| if logical { template.logical(key).len() } else { key.len() };
     let loaded: Vec<&[u8]> =
-        sorted(keys.iter().map(|key| &key[key.len() - strip(key)..]).collect(), |one: &&[u8], other| one.cmp(other));
+        sorted(keys.iter().map(|key| &key[key.len() - strip(key)..]).collect(), |one: &&[u8], other| {
+            one.cmp(other)
+        });
     if loaded.is_empty() {
         return None;
     }
     // The template of the loaded events reads times in other formats.
     let live_template = Template::new(template.parts().to_vec(), &live.fields);
     // A row is in one tablet, so each tablet begins with another key.
-    let mut starts: Vec<&[u8]> =
-        (1..TABLETS).map(|tablet| loaded[tablet * loaded.len() / TABLETS]).filter(|key| *key > loaded[0]).collect();
+    let mut starts: Vec<&[u8]> = (1..TABLETS)
+        .map(|tablet| loaded[tablet * loaded.len() / TABLETS])
+        .filter(|key| *key > loaded[0])
+        .collect();
     starts.dedup();
     let (mut places, mut tablets) = (Vec::new(), alloc::vec![0_usize; starts.len() + 1]);
     let mut key = Vec::new();

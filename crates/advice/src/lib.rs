@@ -36,14 +36,14 @@ mod traffic_presets;
 
 pub use advise::{
     Advice, Affected, Arrival, Because, Cause, Comparison, Context, Counted, DesignFigures, Effect, Estimate,
-    Explanation, Figure, Finding, Fix, FixEffect, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, Pattern,
-    PatternCause, PatternEffect, Point, Rank, ReadCost, RisingEvidence, RowRemedy, RowsFound, SaltCause, SaltSpread, SaltUse,
-    Skew, SkewCause, Snapshot, TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning,
-    WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge,
-    propose_designs, salt_fix,
+    Explanation, Figure, Finding, Fix, FixEffect, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause,
+    LongPart, NoEffect, Pattern, PatternCause, PatternEffect, Point, Rank, ReadCost, RisingEvidence,
+    RowRemedy, RowsFound, SaltCause, SaltSpread, SaltUse, Skew, SkewCause, Snapshot, TableLoad, TimeForm,
+    TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning, WarningKind, WriteCounts, advise,
+    advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
 };
-pub use evaluate::{EventHashes, LiveLoad, LossCount, Losses};
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom};
+pub use evaluate::{EventHashes, LiveLoad, LossCount, Losses};
 pub use field_roles::{FoundRole, ROLES_EVENTS, field_roles};
 pub use names::LOAD_TEST;
 pub use scoreboard::{

@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 
 use tabletop_advice::{
-    Advice, Context, Counted, ROLES_EVENTS, WriteCounts, advise, advise_of_counts, field_roles, propose_designs,
+    Advice, Context, Counted, ROLES_EVENTS, WriteCounts, advise, advise_of_counts, field_roles,
+    propose_designs,
 };
 use tabletop_keys::{FamilyRule, Field, Layout, Record, Template};
 use tabletop_model::{Bytes, Mutation, RowKey, SortedMap, order::sorted};
@@ -85,7 +86,10 @@ impl Pictures {
             self.basis = Some(basis);
         }
         for given in supply.roles {
-            self.roles.iter_mut().filter(|role| role.field == given.field).for_each(|role| role.role = given.role);
+            self.roles
+                .iter_mut()
+                .filter(|role| role.field == given.field)
+                .for_each(|role| role.role = given.role);
         }
         self.of = Some((revision, loaded));
         self.counted = false;
@@ -105,6 +109,7 @@ impl Pictures {
         };
         let context = Context {
             roles: &self.roles,
+            others: self.losses.shared().len(),
             queries: &self.queries,
             families: &mapping.families,
             counts: &counts,
@@ -151,12 +156,12 @@ impl Pictures {
         let all = |template: &Template, layout: &Layout| self.losses.of(template, layout);
         let context = Context {
             roles: &self.roles,
+            others: self.losses.shared().len(),
             queries: &self.queries,
             families: &mapping.families,
             counts: &all,
         };
-        let warning =
-            advise_of_counts(&mapping.written, &mapping.layout, context, sampled.records(), counts);
+        let warning = advise_of_counts(&mapping.written, &mapping.layout, context, sampled.records(), counts);
         // Fixes that are not counted yet are counted first.
         self.counted = !self.losses.is_due();
         self.advice.with_counted(warning);
@@ -200,7 +205,8 @@ pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
     for given in &workspace.roles {
         roles.iter_mut().filter(|role| role.field == given.field).for_each(|role| role.role = given.role);
     }
-    let context = Context { roles: &roles, queries: &workspace.queries, families: &[], counts: &counts };
+    let context =
+        Context { roles: &roles, others: 0, queries: &workspace.queries, families: &[], counts: &counts };
     propose_designs(supply.events.fields(), &workspace.designs, context, sampled.records())
 }
 
@@ -210,7 +216,10 @@ fn roles(supply: Supply, most: u32) -> Vec<GivenRole> {
     let events: Vec<Vec<Option<&str>>> = sampled.records().map(|record| record.values.to_vec()).collect();
     let found = field_roles(supply.events.fields(), &events);
     let fields = supply.events.fields().iter();
-    fields.zip(found).map(|(field, found)| GivenRole { field: field.name.clone(), role: found.role }).collect()
+    fields
+        .zip(found)
+        .map(|(field, found)| GivenRole { field: field.name.clone(), role: found.role })
+        .collect()
 }
 
 /// Returns a key from about the middle of the table: the middle one of a sample of its events.
@@ -233,14 +242,11 @@ struct Sampled<'a> {
 }
 
 impl<'a> Sampled<'a> {
-    /// Takes at most `most` events, evenly spread over all, and the `others`. All are in the order of
-    /// their arrival.
+    /// Takes at most `most` events, evenly spread over all, in the order of their arrival, then the
+    /// `others`.
     fn of(supply: Supply<'a>, most: u32, others: &[u32]) -> Sampled<'a> {
         let events = supply.events;
-        let mut indices: Vec<u32> =
-            spread(events.len() as u32, most).chain(others.iter().copied()).collect();
-        indices.sort_unstable();
-        indices.dedup();
+        let indices = spread(events.len() as u32, most).chain(others.iter().copied());
         let (mut values, mut all) = (Vec::new(), Vec::new());
         for index in indices {
             events.record(index as usize, &mut values);

@@ -26,6 +26,14 @@ impl<'a> Supply<'a> {
     /// Supplies all of these events, which have all arrived.
     pub fn all(events: &'a Events, cluster: &'a ClusterSettings) -> Supply<'a> {
         let count = events.len() as u32;
-        Supply { events, arrived: count, total: Some(count), playing: false, cluster, roles: &[], queries: &[] }
+        Supply {
+            events,
+            arrived: count,
+            total: Some(count),
+            playing: false,
+            cluster,
+            roles: &[],
+            queries: &[],
+        }
     }
 }

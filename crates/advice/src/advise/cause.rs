@@ -224,7 +224,7 @@ pub enum KeyCause {
         /// Events that are replaced, in whole or in part.
         replaced: u32,
     },
-    /// The key is an identifier of single events, so no range of events can be read.
+    /// The key begins with an identifier of single events, so no range of events can be read.
     OnlyIdentifier {
         /// The field.
         field: String,

@@ -53,7 +53,10 @@ pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
         Some((Vec::new(), sample.written.clone())),
     ];
     for field in leading_fields(sample) {
-        group.extend(bases.iter().flatten().filter_map(|base| with_entity(base.clone(), field)));
+        let candidates = bases.iter().flatten().filter_map(|base| with_entity(base.clone(), field));
+        // The few values of a category would be as many hot places.
+        let must_spread = is_category(sample, field);
+        group.extend(candidates.map(|candidate| Candidate { must_spread, ..candidate }));
     }
     offered(sample, Claim::Heat, [with_distinctions(sample, group), salts(sample)])
 }
@@ -61,11 +64,10 @@ pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
 /// Fixes for few values before the time at `time`.
 pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
     let mut group: Vec<Candidate> = Vec::new();
-    group.extend(
-        to_the_end(sample, time).map(|(kind, template)| Candidate::new(alloc::vec![kind], template)),
-    );
+    group
+        .extend(to_the_end(sample, time).map(|(kind, template)| Candidate::new(alloc::vec![kind], template)));
     if let Some(slot) = slot_of(sample.written, sample.parts[time]) {
-        for field in leading_fields(sample) {
+        for field in leading_fields(sample).filter(|field| !is_category(sample, field)) {
             let kind = FixKind::PutBefore { field: field.name.clone(), next: sample.field(time) };
             let template = inserted(sample.written, part(sample, field), slot);
             group.push(Candidate::new(alloc::vec![kind], template));
@@ -88,6 +90,26 @@ pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
     };
     let group = leading_fields(sample).map(candidate).collect();
     offered(sample, Claim::Heat, [with_distinctions(sample, group)])
+}
+
+/// Fixes for a key that begins with the identifier at `first`: what events share comes before it, then
+/// the time.
+pub(super) fn of_only_identifier(sample: &Sample, first: usize) -> Vec<Fix> {
+    let name = edit::name(&sample.written.parts()[sample.parts[first]]);
+    let moved = to_the_end(sample, first);
+    let candidate = |field: &Field| {
+        let put = |next: String| FixKind::PutBefore { field: field.name.clone(), next };
+        let (kinds, template) = match moved.clone() {
+            Some((kind, template)) => {
+                let next = super::pattern::first_field_part(&template).map(|part| &template.parts()[part]);
+                (alloc::vec![kind, put(next.map(edit::name).unwrap_or_default())], template)
+            }
+            None => (alloc::vec![put(name.clone())], sample.written.clone()),
+        };
+        Candidate::new(kinds, edit::prepend(&template, part(sample, field)))
+    };
+    let group = leading_fields(sample).map(candidate).collect();
+    offered(sample, Claim::Reads, [with_distinctions(sample, group)])
 }
 
 /// Fixes for a salt of some fields that is not used evenly.
@@ -368,7 +390,8 @@ fn to_the_end(sample: &Sample, at: usize) -> Option<(FixKind, Template)> {
 
 /// The fields that can begin a key and that the template does not use yet, the best first: those by
 /// which the access patterns select, then identifiers with many values, the coarser one first, then
-/// others. A key never begins with a measure or a part of a time: users do not ask by them.
+/// other identifiers, then categories. A key never begins with a measure or a part of a time, because
+/// users do not ask by them.
 fn leading_fields<'t>(sample: &Sample<'t, '_>) -> impl Iterator<Item = &'t Field> {
     let fields = sample.written.fields();
     let reads = |name: &str| {
@@ -400,10 +423,14 @@ fn leading_fields<'t>(sample: &Sample<'t, '_>) -> impl Iterator<Item = &'t Field
         let values = distinct as isize;
         found.push((-reads(&field.name), rank, if rank == 0 { values } else { -values }, field));
     }
-    let found = sorted(found, |one, other| {
-        one.0.total_cmp(&other.0).then((one.1, one.2).cmp(&(other.1, other.2)))
-    });
+    let found =
+        sorted(found, |one, other| one.0.total_cmp(&other.0).then((one.1, one.2).cmp(&(other.1, other.2))));
     found.into_iter().take(LEADING_MAX).map(|(_, _, _, field)| field)
+}
+
+fn is_category(sample: &Sample, field: &Field) -> bool {
+    let at = sample.written.fields().iter().position(|other| other.name == field.name);
+    at.is_some_and(|at| sample.role(at) == FieldRole::Category)
 }
 
 /// Each candidate, as it is and with unused fields at its end that tell apart events which would
@@ -426,7 +453,9 @@ fn with_distinctions<'t>(sample: &Sample<'t, '_>, candidates: Vec<Candidate>) ->
             open(&|role| matches!(role, FieldRole::SharedIdentifier | FieldRole::Url | FieldRole::Category));
         let counters = open(&|role| role == FieldRole::Counter);
         let extended = |template: &Template, added: &[&Field]| {
-            added.iter().fold(template.clone(), |template, field| edit::append(&template, part(sample, field)))
+            added
+                .iter()
+                .fold(template.clone(), |template, field| edit::append(&template, part(sample, field)))
         };
         let mut lists: Vec<Vec<&Field>> = alloc::vec![Vec::new(), times.clone()];
         // A date is the time of events whose time of day is another field.
@@ -468,7 +497,7 @@ fn with_distinctions<'t>(sample: &Sample<'t, '_>, candidates: Vec<Candidate>) ->
             }
             known.push(names);
             let template = extended(&candidate.template, &list);
-            all.push(Candidate { kinds, template, layout: candidate.layout.clone() });
+            all.push(Candidate { kinds, template, ..candidate.clone() });
         }
     }
     all

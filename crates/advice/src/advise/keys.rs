@@ -6,7 +6,7 @@ use tabletop_keys::{FieldRole, LayoutKind, LayoutWriter, Part};
 use tabletop_model::{limits, order::sorted};
 
 use super::fixes;
-use super::sample::{EVENTS_MIN, Sample, identities, shorten};
+use super::sample::{Sample, identities, shorten};
 use super::{Cause, KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
 use crate::Warning;
 
@@ -44,20 +44,25 @@ pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     Some(sample.warning(Cause::Key(cause), part, fixes))
 }
 
-/// Warns of a key that is only an identifier of single events: each read finds one of them.
+/// Warns of a key that begins with an identifier of single events: each read finds one of them.
 pub(super) fn only_identifier(sample: &Sample) -> Option<Warning> {
-    let mut parts = sample.field_parts();
-    let part = parts.next()?;
+    let part = sample.field_parts().next()?;
     let Part::Field { name, .. } = &sample.template.parts()[part] else { return None };
     let at = sample.written.fields().iter().position(|field| field.name == *name)?;
-    let is_alone = parts.next().is_none() && sample.role(at) == FieldRole::UniqueIdentifier;
-    let is_enough = sample.records.len() >= EVENTS_MIN;
+    // Without a time, the events are a list of what the identifiers name.
+    if sample.live().is_none() || sample.role(at) != FieldRole::UniqueIdentifier {
+        return None;
+    }
     let cause = KeyCause::OnlyIdentifier { field: name.clone() };
-    (is_alone && is_enough).then(|| sample.warning(Cause::Key(cause), Some(part), Vec::new()))
+    Some(sample.warning(Cause::Key(cause), Some(part), fixes::of_only_identifier(sample, part)))
 }
 
 /// Warns of events that cannot be distinguished once they are written.
 pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
+    // Events that are equal in all fields may replace each other.
+    if sample.losses_of(sample.written, sample.layout).shared == 0 {
+        return None;
+    }
     let order = sample.keys.sorted();
     let (mut shared, mut replaced) = (0, 0);
     let mut example = None;

@@ -2,10 +2,11 @@
 
 use alloc::vec::Vec;
 
-use tabletop_keys::{Layout, Template};
+use tabletop_keys::{FieldRole, Layout, Template, part_fields};
 use tabletop_workspace::{DesignPatch, NamedQuery};
 
 use super::fixes::spreads;
+use super::pattern::{HEAT_OF_SPREAD, first_field_part};
 use super::sample::Sample;
 use super::{Fix, FixEffect, FixKind, PatternEffect, RowsFound};
 use crate::evaluate::{EventHashes, LossCount, Losses};
@@ -24,6 +25,8 @@ pub(super) enum Claim {
     Heat,
     /// No event is lost.
     Losses,
+    /// Events that are read together are next to each other.
+    Reads,
     /// Something that has no measure, such as the order of values.
     Other,
 }
@@ -36,11 +39,13 @@ pub(super) struct Candidate {
     pub template: Template,
     /// Another layout, if it changes that.
     pub layout: Option<Layout>,
+    /// Whether it is offered only if the writes are even with it.
+    pub must_spread: bool,
 }
 
 impl Candidate {
     pub fn new(kinds: Vec<FixKind>, template: Template) -> Candidate {
-        Candidate { kinds, template, layout: None }
+        Candidate { kinds, template, layout: None, must_spread: false }
     }
 
     fn into_fix(self, sample: &Sample, effect: FixEffect) -> Fix {
@@ -68,19 +73,25 @@ fn first_that_helps(sample: &Sample, claim: Claim, group: Vec<Candidate>) -> Opt
     let mut unknown = 0;
     for candidate in group {
         let layout = candidate.layout.as_ref().unwrap_or(sample.layout);
+        if !can_begin(sample, &candidate.template) {
+            continue;
+        }
         let of_sample = sample.losses_of(&candidate.template, layout);
         if !of_sample.is_complete() {
             continue;
         }
         let heat = heat(sample, &candidate.template, layout);
         let helps = match (claim, heat) {
+            (_, Some([_, after])) if candidate.must_spread && after > HEAT_OF_SPREAD => false,
             (Claim::Heat, Some([before, after])) => after <= before * IMPROVED,
             (Claim::Heat, None) => false,
+            (Claim::Reads, Some([before, after])) => after <= HEAT_OF_SPREAD.max(before + SAME_HEAT),
             (Claim::Losses | Claim::Other, Some([before, after])) => after <= before + SAME_HEAT,
-            (Claim::Losses | Claim::Other, None) => true,
+            (Claim::Losses | Claim::Reads | Claim::Other, None) => true,
         };
-        let causes_pattern =
-            claim != Claim::Heat && !spreads(sample, &candidate.template, layout) && spreads(sample, sample.written, sample.layout);
+        let causes_pattern = claim != Claim::Heat
+            && !spreads(sample, &candidate.template, layout)
+            && spreads(sample, sample.written, sample.layout);
         if !helps || causes_pattern {
             continue;
         }
@@ -109,6 +120,25 @@ fn first_that_helps(sample: &Sample, claim: Claim, group: Vec<Candidate>) -> Opt
         return Some(candidate.into_fix(sample, FixEffect { heat, lost: [before, 0], patterns }));
     }
     None
+}
+
+/// Whether a key may begin with its first field, or does so already: never with a measure, a counter
+/// or a part of a time.
+fn can_begin(sample: &Sample, template: &Template) -> bool {
+    let first = |template: &Template| {
+        let part = first_field_part(template)?;
+        part_fields(&template.parts()[part]).into_iter().next().cloned()
+    };
+    let (before, after) = (first(sample.written), first(template));
+    let role = after.as_ref().and_then(|name| {
+        let at = sample.written.fields().iter().position(|field| field.name == *name)?;
+        Some(sample.role(at))
+    });
+    let is_unfit = matches!(
+        role,
+        Some(FieldRole::Measure | FieldRole::Counter | FieldRole::PartOfTime | FieldRole::FreeText)
+    );
+    before == after || !is_unfit
 }
 
 /// The losses of a design over all loaded events, if they are known.

@@ -17,16 +17,21 @@ use super::{
     Cause, Fix, FixKind, PatternCause, RisingEvidence, SaltUse, SkewCause, TimeRemedy, Warning, WarningKind,
     salts,
 };
-use crate::evaluate::{LiveLoad, live_load};
 
 /// Up to this number, the places that take all writes of a moment are too few.
 pub(super) const PLACES_TOO_FEW: u32 = 4;
 /// The share of the events of a moment in one place of a key that grows.
 const RISING_MIN: f64 = 0.5;
+/// A tablet with at most this share of the writes needs no salt: the table spreads.
+pub(super) const HEAT_OF_SPREAD: f64 = 4.0 / 24.0;
+/// A tablet with more than this share of the writes needs a salt, although a salt makes reads dearer.
+const HEAT_OF_SKEW: f64 = 0.375;
 /// The fewest keys of a table that can be split into tablets.
 const KEYS_MIN: usize = 32;
-/// The fewest distinct beginnings of keys that spread the writes enough.
+/// The fewest distinct beginnings of keys that spread the writes enough, however many events each has.
 const BEGINNINGS_MIN: usize = 32;
+/// The fewest that do if the events of one moment are even among them.
+const EVEN_BEGINNINGS_MIN: usize = 21;
 /// A row with this share of all events makes its tablet hot. So do keys that start with the same
 /// value before a time, because new keys are adjacent.
 const HOT_SHARE: f64 = 0.2;
@@ -81,7 +86,7 @@ pub(super) fn of_template(sample: &Sample, template: &Template, layout: &Layout)
 
 fn of_keys(sample: &Sample, template: &Template, keys: &Keys) -> Pattern {
     let Some(first) = first_field_part(template).filter(|_| keys.len() > 0) else { return Pattern::Spread };
-    let Some(load) = logical_load(sample, template, keys) else {
+    let Some(load) = sample.load_of_stored(template, true) else {
         return if leads_with_instant(template, first) { Pattern::Rising } else { Pattern::Spread };
     };
     let parts = first..template.parts().len();
@@ -97,16 +102,12 @@ fn of_keys(sample: &Sample, template: &Template, keys: &Keys) -> Pattern {
     // that arrive together are only similar, for example those of one session. This passes.)
     let Some(time) = time.filter(|&time| time > first) else { return Pattern::Spread };
     let beginnings = beginnings(template, &sample.records, first..time).distinct();
-    if beginnings < BEGINNINGS_MIN {
+    let is_even = load.heat() <= HEAT_OF_SPREAD;
+    if beginnings < if is_even { EVEN_BEGINNINGS_MIN } else { BEGINNINGS_MIN } {
         Pattern::FewRanges { ranges: beginnings as u32, fields: names(template, first..time) }
     } else {
         Pattern::Spread
     }
-}
-
-/// Where live events fall among the keys without their salts.
-fn logical_load(sample: &Sample, template: &Template, keys: &Keys) -> Option<LiveLoad> {
-    live_load(template, &sample.records, keys, sample.live()?, true)
 }
 
 /// The keys without their salts.
@@ -144,8 +145,9 @@ pub(super) fn skew(sample: &Sample, pattern: &Pattern, warnings: &[Warning]) -> 
             .and_then(|shared| shared.fixes.first());
         return Skew { cause: SkewCause::Row(share), fix: fix.cloned() };
     }
-    // An existing salt has not helped.
-    let fix = salted(sample);
+    // An existing salt has not helped, and a load that is nearly even needs none.
+    let is_even = sample.load().is_none_or(|load| load.heat() <= HEAT_OF_SKEW);
+    let fix = if is_even { None } else { salted(sample) };
     // Other patterns have a warning of their own.
     let value = if *pattern == Pattern::Spread { hot_value(sample) } else { None };
     Skew { cause: value.unwrap_or_default(), fix }
@@ -180,7 +182,7 @@ fn hot_value(sample: &Sample) -> Option<SkewCause> {
 
 fn rising(sample: &Sample, first: usize) -> Warning {
     let fixes = fixes::of_rising(sample, first);
-    let shown = match logical_load(sample, sample.template, &sample.keys) {
+    let shown = match sample.load_of_stored(sample.template, true) {
         None => RisingEvidence::TooFewEvents(sample.keys.len() as u32),
         Some(load) => RisingEvidence::OneMoment { percent: in_percent(load.heat()) },
     };

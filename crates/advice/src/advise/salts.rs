@@ -5,15 +5,13 @@ use alloc::vec::Vec;
 use tabletop_keys::{Part, Template, cut_over_text, edit};
 
 use super::fixes;
-use super::pattern::{self, PLACES_TOO_FEW, Pattern, first_field_part};
+use super::pattern::{self, HEAT_OF_SPREAD, PLACES_TOO_FEW, Pattern, first_field_part};
 use super::sample::{EVENTS_MIN, Keys, Sample};
 use super::{Cause, SaltCause, SaltSpread};
 use crate::Warning;
 
 /// A salt helps if the hottest tablet takes this share, or less, of what it takes without the salt.
 const SALT_HELPS: f64 = 0.75;
-/// A tablet with at most this share of the writes needs no salt: the table spreads.
-const HEAT_OF_SPREAD: f64 = 0.125;
 
 /// The spread of a sample's events over the salts.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -190,32 +190,43 @@ impl Sample<'_, '_> {
                 return given;
             }
             let events: Vec<Vec<Option<&str>>> =
-                self.records.iter().map(|record| record.values.to_vec()).collect();
+                self.even().iter().map(|record| record.values.to_vec()).collect();
             let found = field_roles(fields, &events);
             let chosen = |field: &Field| GivenRole::of(self.context.roles, &field.name);
             fields.iter().zip(found).map(|(field, found)| chosen(field).unwrap_or(found.role)).collect()
         })
     }
 
+    /// The events that are evenly spread over all.
+    pub fn even(&self) -> &[Record<'_>] {
+        &self.records[..self.records.len().saturating_sub(self.context.others)]
+    }
+
     /// The events that follow those of the sample; `None` if they have no time, or are too few.
     pub fn live(&self) -> Option<&LiveEvents> {
         let live = self.live.get_or_init(|| {
-            let is_enough = self.records.len() >= EVENTS_MIN;
-            is_enough.then(|| LiveEvents::of(&self.records, self.roles())).flatten()
+            let is_enough = self.even().len() >= EVENTS_MIN;
+            is_enough.then(|| LiveEvents::of(self.even(), self.roles())).flatten()
         });
         live.as_ref()
     }
 
     /// Where live events fall.
     pub fn load(&self) -> Option<LiveLoad> {
-        *self.load.get_or_init(|| live_load(self.template, &self.records, &self.keys, self.live()?, false))
+        *self.load.get_or_init(|| self.load_of_stored(self.template, false))
     }
 
     /// Where live events fall under another template.
     pub fn load_of(&self, template: &Template, layout: &Layout) -> Option<LiveLoad> {
-        let stored = template.stored(layout);
-        let (keys, _) = Keys::of(&stored, &self.records);
-        live_load(&stored, &self.records, &keys, self.live()?, false)
+        self.load_of_stored(&template.stored(layout), false)
+    }
+
+    /// Where live events fall under a stored template; among the keys without their salts if
+    /// `logical`.
+    pub fn load_of_stored(&self, stored: &Template, logical: bool) -> Option<LiveLoad> {
+        let live = self.live()?;
+        let (keys, _) = Keys::of(stored, self.even());
+        live_load(stored, self.even(), &keys, live, logical)
     }
 
     /// Whether a part of a stored template, and so each key of a moment, follows the clock.

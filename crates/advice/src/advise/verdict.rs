@@ -342,7 +342,7 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         return verdict(tone, finding);
     }
     let finding = Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share };
-    let found = explained(verdict(tone, finding), limits(WarningKind::SharedKey));
+    let found = verdict(tone, finding);
     // One value has enough events for its tablet to limit the table, although it is not hot yet.
     if found.tone == Tone::Plain && advice.skew.is_seen() && tablets >= TABLETS_TO_JUDGE {
         return Verdict {
@@ -361,7 +361,7 @@ fn good_unless(advice: &Advice) -> Tone {
 
 /// The first warning for which a design is not rated good.
 fn serious(advice: &Advice) -> Option<&Warning> {
-    advice.warnings.iter().find(|warning| warning.kind().prevents_good())
+    advice.warnings.iter().find(|warning| warning.kind().limits_load())
 }
 
 /// The number of places that can take writes at one time, given enough tablets.

@@ -92,10 +92,4 @@ impl WarningKind {
                 | Self::LargeRow
         )
     }
-
-    /// Whether a design with this problem is not rated good: it is unfit for many events, or does
-    /// not keep them in separate rows.
-    pub fn prevents_good(self) -> bool {
-        self.limits_load() || self == Self::SharedKey
-    }
 }

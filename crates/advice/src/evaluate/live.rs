@@ -1,7 +1,8 @@
 //! Live arrival: which events a table gets once the loaded ones are in it.
 //!
-//! This is the only definition of it. The clock runs one second per second, and events come at the
-//! stated rate. Each has the values of a loaded event, but every field that follows the clock is
+//! This is the only definition of it. The clock runs one second per second, and events come as fast
+//! as their times can tell apart: at 1,000 per second, or at the rate of the loaded events where their
+//! times are coarser, as days are. Each has the values of a loaded event, but every field that follows the clock is
 //! that of now: the time of the event, other times near it, dates, times of day, weekdays, counters,
 //! and identifiers that rise with the time. So all events of a moment have the same time of day, and
 //! a key that begins with one sends them to one place, however far the loaded events lie apart.
@@ -20,8 +21,6 @@ use tabletop_model::order::sorted_indices;
 
 /// Live events that are examined: those of one moment.
 const EVENTS: usize = 512;
-/// Their rate per second, if none is stated.
-const EVENTS_PER_SECOND: f64 = 1_000.0;
 /// Distances between events that are compared to find identifiers that rise, as parts of all events.
 const DISTANCES: [usize; 3] = [3, 7, 17];
 /// The share of pairs of events in which a field rises that follows the clock. Where events come in
@@ -56,7 +55,8 @@ impl LiveEvents {
         let mut texts = Vec::with_capacity(fields.len());
         for (at, field) in live_fields.iter_mut().enumerate() {
             let followed = loaded.follow(at, roles[at], &sources);
-            if followed.is_some() && field.kind == FieldKind::Time {
+            // Times are written anew, unless they are those of the last event.
+            if followed.is_some() && roles[at] != FieldRole::PartOfTime {
                 field.format = None;
             }
             texts.push(followed);
@@ -95,6 +95,8 @@ struct Loaded<'l, 'r> {
     later: i64,
     /// The largest unit of which all times are multiples.
     unit: i64,
+    /// Events that have the same time, on average.
+    together: usize,
 }
 
 impl<'l, 'r> Loaded<'l, 'r> {
@@ -112,7 +114,9 @@ impl<'l, 'r> Loaded<'l, 'r> {
         let is_multiple = |unit: &i64| times.iter().flatten().all(|time| time % unit == 0);
         let unit = UNITS.into_iter().find(is_multiple).unwrap_or(1);
         let later = last.saturating_sub(first).max(unit);
-        Some(Loaded { records, clock, times, order, later, unit })
+        let instants = order.chunk_by(|&one, &other| times[one] == times[other]).count();
+        let together = order.len().div_ceil(instants);
+        Some(Loaded { records, clock, times, order, later, unit: unit.max(1_000), together })
     }
 
     fn newest(&self) -> usize {
@@ -122,8 +126,7 @@ impl<'l, 'r> Loaded<'l, 'r> {
     /// The time of the live event at `at`, as exact as the loaded ones.
     fn now(&self, at: usize) -> i64 {
         let start = self.times[self.newest()].unwrap_or_default().saturating_add(self.later);
-        let now = start.saturating_add((at as f64 / EVENTS_PER_SECOND * 1e6) as i64);
-        now - now.rem_euclid(self.unit)
+        start.saturating_add((at / self.together) as i64 * self.unit)
     }
 
     /// The texts of a field for live events with these sources; `None` if it does not follow the

@@ -28,7 +28,11 @@ impl DesignTable {
             events_refused: self.table.refused().events,
             events_shared: self.pictures.advice().losses.map_or(0, |losses| losses.shared),
             events_total: supply.total.unwrap_or(supply.events.len() as u32),
-            changes: supply.playing || self.is_behind(supply) || self.is_settling(supply) || is_counting || is_judging,
+            changes: supply.playing
+                || self.is_behind(supply)
+                || self.is_settling(supply)
+                || is_counting
+                || is_judging,
             verdict,
             key_bytes_max: self.key_bytes_max(),
             logical_bytes,

@@ -35,8 +35,8 @@ pub fn message(cause: &KeyCause) -> String {
                 .into()
         }
         KeyCause::OnlyIdentifier { field } => format!(
-            "The key is only {field}, which names one event: each read finds one event, and no range of events can be read. Put \
-             what you look up before it."
+            "The key begins with {field}, which names one event: each read finds one event, and no range of events can be read. \
+             Put what you look up before it."
         ),
         KeyCause::Counted { counts, loss, remedy } => counted(counts, *loss, *remedy),
     }

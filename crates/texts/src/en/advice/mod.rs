@@ -21,8 +21,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_advice::{
-    Cause, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixEffect, FixKind, QueryCost, Scoreboard,
-    Verdict,
+    Cause, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixEffect, FixKind, QueryCost,
+    Scoreboard, Verdict,
 };
 use tabletop_keys::ChipCost;
 use tabletop_workspace::TradeOff;

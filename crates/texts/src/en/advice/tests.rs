@@ -49,7 +49,12 @@ fn writes_that_concentrate() {
     );
     let fields = names(&["app"]);
     assert_said(
-        &Cause::Pattern(PatternCause::FewRanges { ranges: 3, fields, time: "at".into(), hottest_percent: 41 }),
+        &Cause::Pattern(PatternCause::FewRanges {
+            ranges: 3,
+            fields,
+            time: "at".into(),
+            hottest_percent: 41,
+        }),
         "Only 3 values of app come before at, so at most 3 tablets take writes at a time. Put a field with many values between \
          them, or salt the key.",
         "3 different values of app; of the events of one moment, 41% go to one tablet.",

@@ -20,7 +20,9 @@ pub fn headline(verdict: &Verdict) -> String {
         }
         Finding::NotJudged { events } => {
             let events = thousands(events.into());
-            format!("{events} events are too few to judge, or have no time: there is no verdict on the writes")
+            format!(
+                "{events} events are too few to judge, or have no time: there is no verdict on the writes"
+            )
         }
         Finding::Incomplete { losses } => incomplete(losses),
         Finding::HotWhileLoading { share, tablets, live_share } => format!(
