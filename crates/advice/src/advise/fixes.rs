@@ -461,7 +461,7 @@ fn with_distinctions<'t>(sample: &Sample<'t, '_>, candidates: Vec<Candidate>) ->
         // A date is the time of events whose time of day is another field.
         let whole_time: Vec<&Field> = times.iter().chain(&parts).copied().collect();
         lists.push(whole_time.clone());
-        for base in [Vec::new(), times, whole_time] {
+        for base in [times, whole_time, Vec::new()] {
             for field in &unique {
                 lists.push(base.iter().chain([field]).copied().collect());
             }

@@ -71,7 +71,12 @@ pub(super) fn offered(
 
 fn first_that_helps(sample: &Sample, claim: Claim, group: Vec<Candidate>) -> Option<Fix> {
     let mut unknown = 0;
+    // Changes that lose nothing, but do not help: fields that tell events apart are no help either.
+    let mut hopeless: Vec<Vec<FixKind>> = Vec::new();
     for candidate in group {
+        if hopeless.iter().any(|kinds| candidate.kinds.starts_with(kinds)) {
+            continue;
+        }
         let layout = candidate.layout.as_ref().unwrap_or(sample.layout);
         if !can_begin(sample, &candidate.template) {
             continue;
@@ -80,10 +85,16 @@ fn first_that_helps(sample: &Sample, claim: Claim, group: Vec<Candidate>) -> Opt
         if !of_sample.is_complete() {
             continue;
         }
-        let heat = heat(sample, &candidate.template, layout);
+        let (before, after) = (sample.load(), sample.load_of(&candidate.template, layout));
+        let heat = before.zip(after).map(|(before, after)| [before.heat(), after.heat()]);
+        let has_more_places = before
+            .zip(after)
+            .is_some_and(|(before, after)| after.hottest_place <= before.hottest_place * IMPROVED);
         let helps = match (claim, heat) {
             (_, Some([_, after])) if candidate.must_spread && after > HEAT_OF_SPREAD => false,
-            (Claim::Heat, Some([before, after])) => after <= before * IMPROVED,
+            (Claim::Heat, Some([before, after])) => {
+                after <= before * IMPROVED || after <= before && has_more_places
+            }
             (Claim::Heat, None) => false,
             (Claim::Reads, Some([before, after])) => after <= HEAT_OF_SPREAD.max(before + SAME_HEAT),
             (Claim::Losses | Claim::Other, Some([before, after])) => after <= before + SAME_HEAT,
@@ -93,6 +104,9 @@ fn first_that_helps(sample: &Sample, claim: Claim, group: Vec<Candidate>) -> Opt
             && !spreads(sample, &candidate.template, layout)
             && spreads(sample, sample.written, sample.layout);
         if !helps || causes_pattern {
+            if !candidate.kinds.is_empty() {
+                hopeless.push(candidate.kinds);
+            }
             continue;
         }
         match (sample.context.counts)(&candidate.template, layout) {
@@ -150,10 +164,6 @@ pub enum Counted {
     All(Losses),
     /// They are being counted: ask again later.
     NotYet,
-}
-
-fn heat(sample: &Sample, template: &Template, layout: &Layout) -> Option<[f64; 2]> {
-    Some([sample.load()?.heat(), sample.load_of(template, layout)?.heat()])
 }
 
 impl Sample<'_, '_> {
