@@ -58,7 +58,7 @@ pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
         let must_spread = is_category(sample, field);
         group.extend(candidates.map(|candidate| Candidate { must_spread, ..candidate }));
     }
-    offered(sample, Claim::Heat, [with_distinctions(sample, group), salts(sample)])
+    offered(sample, Claim::Heat, [group, salts(sample)])
 }
 
 /// Fixes for few values before the time at `time`.
@@ -73,7 +73,7 @@ pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
             group.push(Candidate::new(alloc::vec![kind], template));
         }
     }
-    offered(sample, Claim::Heat, [with_distinctions(sample, group), salts(sample)])
+    offered(sample, Claim::Heat, [group, salts(sample)])
 }
 
 /// Fixes for too few rows. A salt does not add rows.
@@ -89,7 +89,7 @@ pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
         Candidate::new(alloc::vec![kind], template)
     };
     let group = leading_fields(sample).map(candidate).collect();
-    offered(sample, Claim::Heat, [with_distinctions(sample, group)])
+    offered(sample, Claim::Heat, [group])
 }
 
 /// Fixes for a key that begins with the identifier at `first`: what events share comes before it, then
@@ -109,7 +109,7 @@ pub(super) fn of_only_identifier(sample: &Sample, first: usize) -> Vec<Fix> {
         Candidate::new(kinds, edit::prepend(&template, part(sample, field)))
     };
     let group = leading_fields(sample).map(candidate).collect();
-    offered(sample, Claim::Reads, [with_distinctions(sample, group)])
+    offered(sample, Claim::Reads, [group])
 }
 
 /// Fixes for a salt of some fields that is not used evenly.
@@ -137,7 +137,7 @@ pub(super) fn over_whole_key(template: &Template) -> Option<Template> {
 pub(super) fn of_few_salts(sample: &Sample) -> Vec<Fix> {
     let template = edit::with_salt(sample.written, Some(SALTS));
     let candidate = Candidate::new(alloc::vec![FixKind::Salt(SALTS)], template);
-    offered(sample, Claim::Heat, [with_distinctions(sample, alloc::vec![candidate])])
+    offered(sample, Claim::Heat, [alloc::vec![candidate]])
 }
 
 /// Fixes for a cut-over with all events on one side.
@@ -159,30 +159,28 @@ fn one(sample: &Sample, kind: FixKind, template: Template) -> Vec<Fix> {
 /// Fixes for events that share a key and lose data, or share a row although the layout does not
 /// intend it.
 pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
+    if sample.counted().shared == 0 {
+        return Vec::new();
+    }
     let nothing = Candidate::new(Vec::new(), sample.written.clone());
-    let mut candidates = with_distinctions(sample, alloc::vec![nothing]);
-    candidates.retain(|candidate| {
-        // With one event per row, rows are no longer entities.
-        !candidate.kinds.is_empty()
-            && (!sample.layout.kind.shares_rows() || !has_one_event_per_row(&candidate.template, sample))
-    });
-    offered(sample, Claim::Losses, [candidates])
+    offered(sample, Claim::Losses, [alloc::vec![nothing]])
 }
 
 /// Returns the key of the sample, or the one with the fewest changes at its end or with a salt that
 /// loses no event and spreads the writes.
 pub(super) fn complete(sample: &Sample) -> Option<Template> {
     let nothing = Candidate::new(Vec::new(), sample.written.clone());
-    let with_fields = with_distinctions(sample, alloc::vec![nothing]);
-    let salted = with_fields.iter().filter_map(|candidate| salted_template(&candidate.template));
-    let salted: Vec<Template> = salted.collect();
-    let all = with_fields.into_iter().map(|candidate| candidate.template).chain(salted);
+    let own = sample.written.clone();
+    let longer = with_distinctions(sample, &nothing).map(|candidate| candidate.template);
+    let mut all = [own].into_iter().chain(longer).flat_map(|template| {
+        let salted = salted_template(&template);
+        [template].into_iter().chain(salted)
+    });
     let is_complete = |template: &Template| {
         sample.losses_of(template, sample.layout).is_complete()
             && spreads(sample, template, sample.layout)
             && !matches!((sample.context.counts)(template, sample.layout), Counted::All(losses) if !losses.is_complete())
     };
-    let mut all = all;
     all.find(is_complete)
 }
 
@@ -243,7 +241,7 @@ pub(super) fn salted(sample: &Sample) -> Option<Fix> {
 fn salts(sample: &Sample) -> Vec<Candidate> {
     let template = salted_template(sample.written);
     let candidate = template.map(|template| Candidate::new(alloc::vec![FixKind::Salt(SALTS)], template));
-    with_distinctions(sample, candidate.into_iter().collect())
+    candidate.into_iter().collect()
 }
 
 /// Returns a fix that salts the whole key, so that keys which are next to each other spread; `None`
@@ -433,74 +431,69 @@ fn is_category(sample: &Sample, field: &Field) -> bool {
     at.is_some_and(|at| sample.role(at) == FieldRole::Category)
 }
 
-/// Each candidate, as it is and with unused fields at its end that tell apart events which would
-/// share a key: the time first, then identifiers, then categories. A key never gets a measure.
-fn with_distinctions<'t>(sample: &Sample<'t, '_>, candidates: Vec<Candidate>) -> Vec<Candidate> {
+/// The candidate with unused fields at its end that tell apart events which would share a key: the
+/// time first, then identifiers, then categories. A key never gets a measure. They are made one after
+/// the other, because each is as expensive as a sort of all keys.
+pub(super) fn with_distinctions<'s>(
+    sample: &'s Sample,
+    candidate: &'s Candidate,
+) -> impl Iterator<Item = Candidate> + 's {
     let fields = sample.written.fields();
-    let shares_rows = sample.layout.kind.shares_rows();
-    let mut all = Vec::new();
-    for candidate in candidates {
-        let open = |suits: &dyn Fn(FieldRole) -> bool| -> Vec<&'t Field> {
-            let is_open = |at: &usize| !uses(&candidate.template, &fields[*at]) && suits(sample.role(*at));
-            (0..fields.len()).filter(is_open).map(|at| &fields[at]).collect()
+    let open = |suits: &dyn Fn(FieldRole) -> bool| -> Vec<&'s Field> {
+        let is_open = |at: &usize| !uses(&candidate.template, &fields[*at]) && suits(sample.role(*at));
+        (0..fields.len()).filter(is_open).map(|at| &fields[at]).collect()
+    };
+    // In a row per entity the time is in the cells already.
+    let mut times = open(&|role| role == FieldRole::EventTime);
+    times.retain(|field| field.kind == FieldKind::Time && !sample.layout.kind.shares_rows());
+    // A date is the time of events whose time of day is another field.
+    let whole_time: Vec<&Field> =
+        times.iter().copied().chain(open(&|role| role == FieldRole::PartOfTime)).collect();
+    let unique = open(&|role| role == FieldRole::UniqueIdentifier);
+    let shared =
+        open(&|role| matches!(role, FieldRole::SharedIdentifier | FieldRole::Url | FieldRole::Category));
+    let counters = open(&|role| role == FieldRole::Counter);
+    let mut bases = alloc::vec![times, whole_time, Vec::new()];
+    bases.dedup();
+    let firsts = bases.clone().into_iter().filter(|base| !base.is_empty());
+    let longer = bases.into_iter().flat_map(move |base| {
+        let with = |field: &&'s Field| base.iter().copied().chain([*field]).collect::<Vec<&Field>>();
+        let unique: Vec<Vec<&Field>> = unique.iter().map(with).collect();
+        let counters: Vec<Vec<&Field>> = counters.iter().map(with).collect();
+        let greedy = telling_most_apart(sample, candidate, base.clone(), shared.clone());
+        unique.into_iter().chain(greedy).chain(counters)
+    });
+    firsts.chain(longer).map(move |list| {
+        let names = list.iter().map(|field| field.name.clone()).collect();
+        let kinds = candidate.kinds.iter().cloned().chain([FixKind::AddToEnd(names)]).collect();
+        let template = extended(sample, &candidate.template, &list);
+        Candidate { kinds, template, ..candidate.clone() }
+    })
+}
+
+/// Adds one field after the other, each time the one that tells most events apart.
+fn telling_most_apart<'s>(
+    sample: &'s Sample,
+    candidate: &'s Candidate,
+    mut list: Vec<&'s Field>,
+    mut left: Vec<&'s Field>,
+) -> impl Iterator<Item = Vec<&'s Field>> + 's {
+    let mut steps = 0;
+    core::iter::from_fn(move || {
+        let shared_by = |field: &&'s Field| {
+            let list: Vec<&Field> = list.iter().copied().chain([*field]).collect();
+            shared_keys(&extended(sample, &candidate.template, &list), sample)
         };
-        // In a row per entity the time is in the cells already.
-        let mut times = open(&|role| role == FieldRole::EventTime);
-        times.retain(|field| field.kind == FieldKind::Time && !shares_rows);
-        let parts = open(&|role| role == FieldRole::PartOfTime);
-        let unique = open(&|role| role == FieldRole::UniqueIdentifier);
-        let shared =
-            open(&|role| matches!(role, FieldRole::SharedIdentifier | FieldRole::Url | FieldRole::Category));
-        let counters = open(&|role| role == FieldRole::Counter);
-        let extended = |template: &Template, added: &[&Field]| {
-            added
-                .iter()
-                .fold(template.clone(), |template, field| edit::append(&template, part(sample, field)))
-        };
-        let mut lists: Vec<Vec<&Field>> = alloc::vec![Vec::new(), times.clone()];
-        // A date is the time of events whose time of day is another field.
-        let whole_time: Vec<&Field> = times.iter().chain(&parts).copied().collect();
-        lists.push(whole_time.clone());
-        for base in [times, whole_time, Vec::new()] {
-            for field in &unique {
-                lists.push(base.iter().chain([field]).copied().collect());
-            }
-            // Of the other fields, those that tell most events apart.
-            let mut list = base.clone();
-            let mut left = shared.clone();
-            for _ in 0..DISTINCTIONS_MAX {
-                let shared_by = |field: &&Field| {
-                    let list: Vec<&Field> = list.iter().copied().chain([*field]).collect();
-                    shared_keys(&extended(&candidate.template, &list), sample)
-                };
-                let Some(best) = left.iter().copied().min_by_key(shared_by) else { break };
-                list.push(best);
-                left.retain(|field| field.name != best.name);
-                lists.push(list.clone());
-                if shared_keys(&extended(&candidate.template, &list), sample) == 0 {
-                    break;
-                }
-            }
-            for field in &counters {
-                lists.push(base.iter().chain([field]).copied().collect());
-            }
-        }
-        let mut known: Vec<Vec<&str>> = Vec::new();
-        for list in lists {
-            let names: Vec<&str> = list.iter().map(|field| field.name.as_str()).collect();
-            if known.contains(&names) {
-                continue;
-            }
-            let mut kinds = candidate.kinds.clone();
-            if !list.is_empty() {
-                kinds.push(FixKind::AddToEnd(names.iter().map(|name| String::from(*name)).collect()));
-            }
-            known.push(names);
-            let template = extended(&candidate.template, &list);
-            all.push(Candidate { kinds, template, ..candidate.clone() });
-        }
-    }
-    all
+        let best = left.iter().copied().min_by_key(shared_by).filter(|_| steps < DISTINCTIONS_MAX)?;
+        steps += 1;
+        list.push(best);
+        left.retain(|field| field.name != best.name);
+        Some(list.clone())
+    })
+}
+
+fn extended(sample: &Sample, template: &Template, added: &[&Field]) -> Template {
+    added.iter().fold(template.clone(), |template, field| edit::append(&template, part(sample, field)))
 }
 
 /// A part for a field. A whole number has as many digits as the longest value.
@@ -560,7 +553,7 @@ fn shared_keys(template: &Template, sample: &Sample) -> usize {
 }
 
 /// Whether each event has its own row.
-fn has_one_event_per_row(template: &Template, sample: &Sample) -> bool {
+pub(super) fn has_one_event_per_row(template: &Template, sample: &Sample) -> bool {
     let (keys, _) = Keys::of(&template.stored(sample.layout), &sample.records);
     keys.distinct() == keys.len()
 }

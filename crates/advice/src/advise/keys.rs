@@ -112,7 +112,7 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
         return None;
     }
     let fixes = fixes::of_shared_keys(sample);
-    let are_duplicates = fixes.is_empty() && are_duplicates(sample);
+    let are_duplicates = sample.counted().shared == 0 || fixes.is_empty() && are_duplicates(sample);
     let remedy = if are_duplicates { KeyRemedy::Duplicates } else { KeyRemedy::AddField };
     let loss = match sample.layout.kind {
         LayoutKind::RowPerEntity | LayoutKind::Columns => KeyLoss::SharedCells,

@@ -1,11 +1,12 @@
 //! Offers changes to a design only after they were measured.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use tabletop_keys::{FieldRole, Layout, Template, part_fields};
 use tabletop_workspace::{DesignPatch, NamedQuery};
 
-use super::fixes::spreads;
+use super::fixes::{has_one_event_per_row, spreads, with_distinctions};
 use super::pattern::{HEAT_OF_SPREAD, first_field_part};
 use super::sample::Sample;
 use super::{Fix, FixEffect, FixKind, PatternEffect, RowsFound};
@@ -17,6 +18,8 @@ const IMPROVED: f64 = 0.75;
 const SAME_HEAT: f64 = 0.03;
 /// The most candidates of a group that are counted at a time.
 const COUNTED_MAX: usize = 4;
+/// The most ways to tell events apart that are tried for a change.
+const LONGER_MAX: usize = 16;
 
 /// What a fix is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,69 +74,92 @@ pub(super) fn offered(
 
 fn first_that_helps(sample: &Sample, claim: Claim, group: Vec<Candidate>) -> Option<Fix> {
     let mut unknown = 0;
-    // Changes that lose nothing, but do not help: fields that tell events apart are no help either.
-    let mut hopeless: Vec<Vec<FixKind>> = Vec::new();
     for candidate in group {
-        if hopeless.iter().any(|kinds| candidate.kinds.starts_with(kinds)) {
-            continue;
-        }
-        let layout = candidate.layout.as_ref().unwrap_or(sample.layout);
-        if !can_begin(sample, &candidate.template) {
-            continue;
-        }
-        let of_sample = sample.losses_of(&candidate.template, layout);
-        if !of_sample.is_complete() {
-            continue;
-        }
-        let (before, after) = (sample.load(), sample.load_of(&candidate.template, layout));
-        let heat = before.zip(after).map(|(before, after)| [before.heat(), after.heat()]);
-        let has_more_places = before
-            .zip(after)
-            .is_some_and(|(before, after)| after.hottest_place <= before.hottest_place * IMPROVED);
-        let helps = match (claim, heat) {
-            (_, Some([_, after])) if candidate.must_spread && after > HEAT_OF_SPREAD => false,
-            (Claim::Heat, Some([before, after])) => {
-                after <= before * IMPROVED || after <= before && has_more_places
+        let mut found = tried(sample, claim, &candidate);
+        let mut longer = with_distinctions(sample, &candidate);
+        let mut tries = 0;
+        loop {
+            match found {
+                Tried::Offered(fix) if unknown == 0 => return Some(*fix),
+                // A better one may be known later.
+                Tried::Offered(_) => return None,
+                Tried::NoHelp => break,
+                Tried::Unknown => unknown += 1,
+                Tried::Loses => {}
             }
-            (Claim::Heat, None) => false,
-            (Claim::Reads, Some([before, after])) => after <= HEAT_OF_SPREAD.max(before + SAME_HEAT),
-            (Claim::Losses | Claim::Other, Some([before, after])) => after <= before + SAME_HEAT,
-            (Claim::Losses | Claim::Reads | Claim::Other, None) => true,
-        };
-        let causes_pattern = claim != Claim::Heat
-            && !spreads(sample, &candidate.template, layout)
-            && spreads(sample, sample.written, sample.layout);
-        if !helps || causes_pattern {
-            if !candidate.kinds.is_empty() {
-                hopeless.push(candidate.kinds);
+            tries += 1;
+            // Asks for several, so that all are counted in one pass.
+            if unknown >= COUNTED_MAX || tries > LONGER_MAX {
+                break;
             }
-            continue;
-        }
-        match (sample.context.counts)(&candidate.template, layout) {
-            // The sample is all that is known.
-            Counted::OfSample => {}
-            Counted::All(losses) if losses.is_complete() => {}
-            Counted::All(_) => continue,
-            // Asks for more, so that all are counted in one pass.
-            Counted::NotYet => {
-                unknown += 1;
-                if unknown < COUNTED_MAX {
-                    continue;
-                }
-                return None;
-            }
+            let Some(next) = longer.next() else { break };
+            found = tried(sample, claim, &next);
         }
         if unknown > 0 {
             return None;
         }
-        let before = match (sample.context.counts)(sample.written, sample.layout) {
-            Counted::All(losses) => losses.lost(),
-            Counted::OfSample | Counted::NotYet => sample.losses_of(sample.written, sample.layout).lost(),
-        };
-        let patterns = pattern_effects(sample, &candidate.template, layout);
-        return Some(candidate.into_fix(sample, FixEffect { heat, lost: [before, 0], patterns }));
     }
     None
+}
+
+/// What a trial shows of a candidate.
+enum Tried {
+    Offered(Box<Fix>),
+    /// It loses events, so that more fields could help.
+    Loses,
+    /// More fields would not help.
+    NoHelp,
+    /// Its losses are not counted yet.
+    Unknown,
+}
+
+fn tried(sample: &Sample, claim: Claim, candidate: &Candidate) -> Tried {
+    let layout = candidate.layout.as_ref().unwrap_or(sample.layout);
+    if !can_begin(sample, &candidate.template) {
+        return Tried::NoHelp;
+    }
+    if !sample.losses_of(&candidate.template, layout).is_complete() {
+        return Tried::Loses;
+    }
+    let (before, after) = (sample.load(), sample.load_of(&candidate.template, layout));
+    let loads = before.zip(after);
+    let heat = loads.map(|(before, after)| [before.heat(), after.heat()]);
+    let has_more_places =
+        loads.is_some_and(|(before, after)| after.hottest_place <= before.hottest_place * IMPROVED);
+    let helps = match (claim, heat) {
+        (_, Some([_, after])) if candidate.must_spread && after > HEAT_OF_SPREAD => false,
+        (Claim::Heat, Some([before, after])) => {
+            after <= before * IMPROVED || after <= before && has_more_places
+        }
+        (Claim::Heat, None) => false,
+        (Claim::Reads, Some([before, after])) => after <= HEAT_OF_SPREAD.max(before + SAME_HEAT),
+        (Claim::Losses | Claim::Other, Some([before, after])) => after <= before + SAME_HEAT,
+        (Claim::Losses | Claim::Reads | Claim::Other, None) => true,
+    };
+    let causes_pattern = || {
+        claim != Claim::Heat
+            && !spreads(sample, &candidate.template, layout)
+            && spreads(sample, sample.written, sample.layout)
+    };
+    // With one event per row, rows are no longer entities.
+    let ends_entities = || {
+        claim == Claim::Losses
+            && layout.kind.shares_rows()
+            && has_one_event_per_row(&candidate.template, sample)
+    };
+    if !helps || causes_pattern() || ends_entities() {
+        return if candidate.kinds.is_empty() { Tried::Loses } else { Tried::NoHelp };
+    }
+    match (sample.context.counts)(&candidate.template, layout) {
+        // The sample is all that is known.
+        Counted::OfSample => {}
+        Counted::All(losses) if losses.is_complete() => {}
+        Counted::All(_) => return Tried::Loses,
+        Counted::NotYet => return Tried::Unknown,
+    }
+    let patterns = pattern_effects(sample, &candidate.template, layout);
+    let effect = FixEffect { heat, lost: [sample.counted().lost(), 0], patterns };
+    Tried::Offered(Box::new(candidate.clone().into_fix(sample, effect)))
 }
 
 /// Whether a key may begin with its first field, or does so already: never with a measure, a counter
@@ -167,6 +193,14 @@ pub enum Counted {
 }
 
 impl Sample<'_, '_> {
+    /// What the design loses of all events, or of the sample until these are counted.
+    pub fn counted(&self) -> Losses {
+        match (self.context.counts)(self.written, self.layout) {
+            Counted::All(losses) => losses,
+            Counted::OfSample | Counted::NotYet => self.losses_of(self.written, self.layout),
+        }
+    }
+
     /// What a design loses of the sample.
     pub fn losses_of(&self, template: &Template, layout: &Layout) -> Losses {
         let hashes = self.hashes.get_or_init(|| {

@@ -25,7 +25,7 @@ const RISING_MIN: f64 = 0.5;
 /// A tablet with at most this share of the writes needs no salt: the table spreads.
 pub(super) const HEAT_OF_SPREAD: f64 = 4.0 / 24.0;
 /// A tablet with more than this share of the writes needs a salt, although a salt makes reads dearer.
-const HEAT_OF_SKEW: f64 = 0.375;
+const HEAT_OF_SKEW: f64 = 0.3;
 /// The fewest keys of a table that can be split into tablets.
 const KEYS_MIN: usize = 32;
 /// The fewest distinct beginnings of keys that spread the writes enough, however many events each has.

@@ -305,15 +305,6 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         _ => {}
     }
     let heat = live.heat();
-    if heat > HOT_SHARE {
-        let hot = (0..tablets).filter(|&at| load.shares[at] > HOT_SHARE).collect();
-        let found = verdict(Tone::Hot, Finding::Skewed { share: heat, tablets: tablets_count }).with_hot(hot);
-        return Verdict {
-            advice: Some(Explanation::Skew(advice.skew.cause.clone())),
-            fix: advice.skew.fix.clone(),
-            ..found
-        };
-    }
     if let (Pattern::Rising | Pattern::FewRanges { .. }, Some(salt)) = (&advice.pattern, advice.salt) {
         let one_place_each = advice.pattern == Pattern::Rising;
         let finding = Finding::Salted { salts: salt.salts, tablets: tablets_count, one_place_each };
@@ -324,6 +315,15 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         );
     }
     let share = load.hottest_share();
+    if heat > HOT_SHARE {
+        let hot = (0..tablets).filter(|&at| load.shares[at] > HOT_SHARE).collect();
+        let found = verdict(Tone::Hot, Finding::Skewed { share: heat, tablets: tablets_count }).with_hot(hot);
+        return Verdict {
+            advice: Some(Explanation::Skew(advice.skew.cause.clone())),
+            fix: advice.skew.fix.clone(),
+            ..found
+        };
+    }
     if let Some(row) = advice.largest_row {
         let finding = Finding::LargeRow { busy: load.busy() as u32, tablets: tablets_count, share: row };
         return explained(verdict(Tone::Caution, finding), limits(WarningKind::LargeRow));
