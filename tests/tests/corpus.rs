@@ -1,6 +1,7 @@
 //! The answers about the files of the corpus are checked with the product's own reader and keys, so
 //! that they are proven.
 
+mod chains;
 mod default_keys;
 mod roles;
 

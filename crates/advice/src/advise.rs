@@ -16,6 +16,7 @@ mod fixes;
 mod keys;
 mod layouts;
 mod load;
+mod offer;
 mod pattern;
 mod propose;
 mod rows;
@@ -30,23 +31,25 @@ mod write_counts;
 
 use alloc::vec::Vec;
 
+use crate::evaluate::{LiveLoad, Losses};
 pub use cause::{
     Cause, Explanation, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause,
-    RisingEvidence, RowRemedy, SaltCause, SaltSpread, Side, SkewCause, TimeForm, TimeRemedy, Unsorted,
-    ValueCause,
+    RisingEvidence, RowRemedy, SaltCause, SaltSpread, SkewCause, TimeForm, TimeRemedy, Unsorted, ValueCause,
 };
 pub use compare::{Because, Comparison, DesignFigures, Figure, Point, Rank, compare};
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
 pub use estimate::{Estimate, estimate};
-pub use fix_kind::FixKind;
+pub use fix_kind::{FixEffect, FixKind, PatternEffect, RowsFound};
 pub use fixes::salt_fix;
 pub use load::TableLoad;
+pub use offer::Counted;
 pub use pattern::{Pattern, Skew};
 pub use propose::propose_designs;
 pub use salts::SaltUse;
+pub(crate) use sample::Keys;
 use sample::Sample;
-use tabletop_keys::{Layout, LayoutWriter, Record, Template};
-use tabletop_workspace::GivenRole;
+use tabletop_keys::{FamilyRule, Layout, LayoutWriter, Record, Template};
+use tabletop_workspace::{GivenRole, NamedQuery};
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
 pub use write_counts::WriteCounts;
@@ -65,19 +68,48 @@ pub struct Advice {
     /// Advice for the case that one tablet takes far more than the others, although no pattern
     /// explains it.
     pub skew: Skew,
+    /// The number of events that were examined.
+    pub events: u32,
+    /// Where the events of one moment fall; `None` if there are too few events to judge, or if they
+    /// have no time.
+    pub load: Option<LiveLoad>,
+    /// What the design loses of all events; `None` until they are counted.
+    pub losses: Option<Losses>,
 }
 
-/// Advises on a design: `template` with `layout`. `roles` are those that the user has given to
-/// fields; the values show the others. `records` are events in the order of their arrival: a sample of runs of neighbouring events from the whole set shows most. Two thousand
-/// events take a few milliseconds.
+/// What is known besides the events of a sample.
+#[derive(Clone, Copy)]
+pub struct Context<'c> {
+    /// The roles of fields. Those that are not given are found in the sample.
+    pub roles: &'c [GivenRole],
+    /// The number of events at the end of the sample that were chosen because they share a place. The
+    /// others are evenly spread.
+    pub others: usize,
+    /// The access patterns.
+    pub queries: &'c [NamedQuery],
+    /// The rules of the design's families.
+    pub families: &'c [FamilyRule],
+    /// Counts what a design loses of all events.
+    pub counts: &'c dyn Fn(&Template, &Layout) -> Counted,
+}
+
+impl Default for Context<'_> {
+    /// Nothing is known: the sample has all events.
+    fn default() -> Self {
+        Context { roles: &[], others: 0, queries: &[], families: &[], counts: &|_, _| Counted::OfSample }
+    }
+}
+
+/// Advises on a design: `template` with `layout`. `records` are a sample of the events, evenly spread
+/// over them, in the order of their arrival, then [`Context::others`]. Two thousand events take a few milliseconds.
 pub fn advise<'r>(
     template: &Template,
     layout: &Layout,
-    roles: &[GivenRole],
+    context: Context<'_>,
     records: impl IntoIterator<Item = Record<'r>>,
 ) -> Advice {
     let writer = LayoutWriter::new(layout, template.fields(), template);
-    let sample = Sample::of(template, &writer, layout, roles, records);
+    let sample = Sample::of(template, &writer, layout, context, records);
     let pattern = pattern::of(&sample);
     let salt = salts::of(&sample, &pattern);
     let mut warnings = Vec::new();
@@ -91,28 +123,35 @@ pub fn advise<'r>(
     warnings.extend(values::of_parts(&sample));
     warnings.extend(keys::too_long(&sample));
     warnings.extend(salts::scattered_area(&sample, &pattern));
+    warnings.extend(salts::without_effect(&sample, &pattern));
+    warnings.extend(keys::only_identifier(&sample));
     if sample.template.cut_over().is_some() {
         warnings.extend(salts::cut_over(&sample));
     }
     warnings.extend(values::of_other_kinds(&sample));
     warnings.extend(layouts::family_names(&sample, &writer));
     let skew = pattern::skew(&sample, &pattern, &warnings);
-    Advice { warnings, pattern, salt, largest_row, skew }
+    let losses = match (context.counts)(template, layout) {
+        Counted::OfSample => Some(sample.losses_of(template, layout)),
+        Counted::All(losses) => Some(losses),
+        Counted::NotYet => None,
+    };
+    let events = sample.records.len() as u32;
+    Advice { warnings, pattern, salt, largest_row, skew, events, load: sample.load(), losses }
 }
 
 /// Warns of events that replaced others or share their rows, by the counts of the whole table.
-/// `records` are a sample of the events in the order of their arrival, with some of those that
-/// share a key: fixes are tried on it. `None` if each event has its own cells, as its layout
+/// `records` are the sample of [`advise`]. `None` if each event has its own cells, as its layout
 /// intends.
 pub fn advise_of_counts<'r>(
     template: &Template,
     layout: &Layout,
-    roles: &[GivenRole],
+    context: Context<'_>,
     records: impl IntoIterator<Item = Record<'r>>,
     counts: WriteCounts,
 ) -> Option<Warning> {
     let writer = LayoutWriter::new(layout, template.fields(), template);
-    keys::counted(&Sample::of(template, &writer, layout, roles, records), counts)
+    keys::counted(&Sample::of(template, &writer, layout, context, records), counts)
 }
 
 impl Advice {

@@ -24,6 +24,7 @@ impl DesignCosts {
                 design: own.design.clone(),
                 state: state.unwrap_or(TableState::Complete),
                 is_hot: all.iter().any(|costs| costs.is_hot),
+                lost: all.iter().map(|costs| costs.lost).max().unwrap_or_default(),
                 tables: all.iter().map(|costs| costs.tables).sum(),
                 stored_bytes: all.iter().map(|costs| costs.stored_bytes).sum(),
                 outcomes: if own.outcomes.is_empty() {
@@ -54,6 +55,7 @@ impl DesignFigures {
         for index in indexes {
             sum.problems.extend(index.problems.iter().cloned());
             sum.events_refused = sum.events_refused.max(index.events_refused);
+            sum.events_shared = sum.events_shared.max(index.events_shared);
             sum.events_built = sum.events_built.min(index.events_built);
             sum.changes |= index.changes;
             sum.key_bytes_max = sum.key_bytes_max.max(index.key_bytes_max);

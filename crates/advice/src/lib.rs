@@ -8,7 +8,7 @@
 //! on the command line.
 //!
 //! ```
-//! use tabletop_advice::{WarningKind, advise};
+//! use tabletop_advice::{Context, WarningKind, advise};
 //! use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, Record, Template};
 //!
 //! let fields = [Field::new("time", FieldKind::Time)];
@@ -16,7 +16,7 @@
 //! let times: Vec<String> = (10..60).map(|second| format!("2019-05-28T00:00:{second}Z")).collect();
 //! let values: Vec<[Option<&str>; 1]> = times.iter().map(|time| [Some(time.as_str())]).collect();
 //! let events = values.iter().map(|values| Record { fields: &fields, values });
-//! let advice = advise(&template, &Layout::new(LayoutKind::Narrow), &[], events);
+//! let advice = advise(&template, &Layout::new(LayoutKind::Narrow), Context::default(), events);
 //! assert!(advice.warnings.iter().any(|warning| warning.kind() == WarningKind::MonotonicFirstField));
 //! ```
 #![no_std]
@@ -25,6 +25,7 @@ extern crate alloc;
 mod advise;
 mod default_key;
 mod diagnosis;
+mod evaluate;
 mod field_roles;
 mod index_totals;
 mod names;
@@ -34,14 +35,16 @@ mod suggest;
 mod traffic_presets;
 
 pub use advise::{
-    Advice, Affected, Arrival, Because, Cause, Comparison, DesignFigures, Effect, Estimate, Explanation,
-    Figure, Finding, Fix, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, Pattern,
-    PatternCause, Point, Rank, ReadCost, RisingEvidence, RowRemedy, SaltCause, SaltSpread, SaltUse, Side,
-    Skew, SkewCause, Snapshot, TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning,
-    WarningKind, WriteCounts, advise, advise_of_counts, compare, estimate, judge, propose_designs, salt_fix,
+    Advice, Affected, Arrival, Because, Cause, Comparison, Context, Counted, DesignFigures, Effect, Estimate,
+    Explanation, Figure, Finding, Fix, FixEffect, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause,
+    LongPart, NoEffect, Pattern, PatternCause, PatternEffect, Point, Rank, ReadCost, RisingEvidence,
+    RowRemedy, RowsFound, SaltCause, SaltSpread, SaltUse, Skew, SkewCause, Snapshot, TableLoad, TimeForm,
+    TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning, WarningKind, WriteCounts, advise,
+    advise_of_counts, compare, estimate, judge, propose_designs, salt_fix,
 };
 pub use default_key::{DefaultKeys, LoadedEvents, first_template};
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom, WaveNodes};
+pub use evaluate::{EventHashes, LiveLoad, LossCount, Losses};
 pub use field_roles::{FoundRole, ROLES_EVENTS, field_roles};
 pub use names::LOAD_TEST;
 pub use scoreboard::{

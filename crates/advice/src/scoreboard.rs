@@ -16,8 +16,10 @@
 //! design has a row for each entity, it is not known how many rows would be enough; then the note
 //! says that every row is returned.
 //!
-//! The criteria decide in this order: the design that answers the most patterns, then one whose
-//! writes are spread, then the one that violates limits of the fewest patterns, then the one that
+//! The criteria decide in this order: a design that loses no event, then the design that answers the
+//! most patterns, then the one that scans the whole table for the fewest, because a scan grows with
+//! the events that are kept, then one whose writes are spread, then the one that violates limits of
+//! the fewest patterns, then the one that
 //! needs the fewest blocks per second, then the one that returns older rows for the fewest
 //! patterns, then the one that examines the fewest cells per second. Values that differ by less
 //! than 1% count as equal.
@@ -65,6 +67,8 @@ pub struct Total {
     pub missed: u32,
     /// See [`DesignCosts::is_hot`].
     pub is_hot: bool,
+    /// See [`DesignCosts::lost`].
+    pub lost: u32,
 }
 
 impl Total {
@@ -73,7 +77,7 @@ impl Total {
         if costs.state != TableState::Complete || costs.outcomes.len() != queries.len() {
             return None;
         }
-        let mut total = Total { is_hot: costs.is_hot, ..Total::default() };
+        let mut total = Total { is_hot: costs.is_hot, lost: costs.lost, ..Total::default() };
         for (named, outcome) in queries.iter().zip(&costs.outcomes) {
             let (weight, counts) = (named.reads_per_second, u32::from(named.reads_per_second > 0.0));
             total.patterns += counts;
@@ -101,8 +105,12 @@ impl Total {
 /// A criterion of the ranking, in descending order of importance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Criterion {
+    /// The number of events that have a place of their own.
+    Events,
     /// The number of access patterns that are answered.
     Answers,
+    /// The number of access patterns that do not scan the whole table.
+    Scans,
     /// Whether writes are spread over the tablets.
     Writes,
     /// The number of access patterns that meet their limits.
@@ -116,8 +124,10 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    const ALL: [Criterion; 6] = [
+    const ALL: [Criterion; 8] = [
+        Criterion::Events,
         Criterion::Answers,
+        Criterion::Scans,
         Criterion::Writes,
         Criterion::Limits,
         Criterion::Blocks,
@@ -128,7 +138,9 @@ impl Criterion {
     /// Returns the value of a design. A lower one is better.
     fn of(self, total: &Total) -> f64 {
         match self {
+            Criterion::Events => total.lost.into(),
             Criterion::Answers => total.unanswered.into(),
+            Criterion::Scans => total.scans.into(),
             Criterion::Writes => f64::from(u8::from(total.is_hot)),
             Criterion::Limits => total.missed.into(),
             Criterion::Blocks => total.blocks,
@@ -181,14 +193,16 @@ pub enum Ranking {
     Unfinished,
     /// There are fewer than two designs to compare.
     TooFew,
+    /// Every design loses events, so none can be chosen.
+    AllLoseEvents,
     /// All designs need the same number of blocks.
     Same,
     /// One design wins.
     Best {
         /// Index of the design.
         design: usize,
-        /// Indices of the other designs with the same answers, writes and limits, the best one
-        /// first.
+        /// Indices of the other designs with the same events, answers, scans, writes and limits,
+        /// the best one first.
         peers: Vec<usize>,
         /// Indices of the designs that differ in these, the best one first.
         outranked: Vec<usize>,
@@ -330,6 +344,9 @@ impl<'a> Scoreboard<'a> {
         if compared.len() < 2 {
             return Ranking::TooFew;
         }
+        if compared.iter().all(|(_, total)| total.lost > 0) {
+            return Ranking::AllLoseEvents;
+        }
         let (best, rest) = leading(compared);
         let (Some((design, total)), false) = (best.first().copied(), rest.is_empty()) else {
             return Ranking::Same;
@@ -346,7 +363,7 @@ impl<'a> Scoreboard<'a> {
         let because = Criterion::ALL.into_iter().find(differs).unwrap_or(Criterion::Cells);
         let (wins, losses) = self.contrasts(design, &others);
         let is_peer =
-            |at: &usize| Criterion::ALL[..3].iter().all(|each| each.is_same(&total, &self.total(*at)));
+            |at: &usize| Criterion::ALL[..5].iter().all(|each| each.is_same(&total, &self.total(*at)));
         let (peers, outranked) = others.into_iter().partition(is_peer);
         Ranking::Best { design, peers, outranked, because, wins, losses }
     }
@@ -467,8 +484,12 @@ impl<'a> Scoreboard<'a> {
             reasons.push(Reason::Blocks { follows_another: *because == Criterion::Writes, others });
         } else if let Some(cheap) = outranked.iter().copied().find(|at| self.total(*at).blocks < own.blocks) {
             let total = self.total(cheap);
-            let worse_in = if total.unanswered > own.unanswered {
+            let worse_in = if total.lost > own.lost {
+                Criterion::Events
+            } else if total.unanswered > own.unanswered {
                 Criterion::Answers
+            } else if total.scans > own.scans {
+                Criterion::Scans
             } else if total.is_hot && !own.is_hot {
                 Criterion::Writes
             } else {

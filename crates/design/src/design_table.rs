@@ -175,8 +175,9 @@ impl DesignTable {
             }
             return true;
         }
-        supply.total == Some(table.built())
-            && self.pictures.count_shared(mapping, supply, || table.counts(mapping), count)
+        self.pictures.count_losses(mapping, supply, count)
+            || supply.total == Some(table.built())
+                && self.pictures.count_shared(mapping, supply, || table.counts(mapping))
     }
 
     /// Advises again: the user has given other roles to fields.

@@ -1,13 +1,18 @@
 //! Results that are computed from samples of the events: advice, columns, the middle key, and
 //! proposals of other designs.
 
-use tabletop_advice::{Advice, WriteCounts, advise, advise_of_counts, propose_designs};
-use tabletop_keys::{Field, Record};
+use std::cell::RefCell;
+
+use tabletop_advice::{
+    Advice, Context, Counted, ROLES_EVENTS, WriteCounts, advise, advise_of_counts, field_roles,
+    propose_designs,
+};
+use tabletop_keys::{FamilyRule, Field, Layout, Record, Template};
 use tabletop_model::{Bytes, Mutation, RowKey, SortedMap, order::sorted};
-use tabletop_workspace::{Proposal, Workspace};
+use tabletop_workspace::{GivenRole, NamedQuery, Proposal, Workspace};
 
 use crate::event_mapping::EventMapping;
-use crate::shared::SharedKeys;
+use crate::losses::LossCounts;
 use crate::supply::Supply;
 
 /// Number of events in the sample from which the middle key is taken.
@@ -17,24 +22,47 @@ const ADVICE_SAMPLE: u32 = 2_000;
 /// Number of events in the sample for proposals of designs. It is smaller, because several designs
 /// are judged for one answer.
 const PROPOSE_SAMPLE: u32 = 500;
-/// Length of the runs of consecutive events in the sample for advice. Events that arrive together
-/// show where the load falls.
-const ADVICE_RUN: u32 = 50;
 /// Number of events whose columns are counted.
 const COLUMNS_SAMPLE: u32 = 500;
 /// Maximum number of columns in a view.
 const COLUMNS_MAX: usize = 200;
 
+/// What results depend on besides the design.
+#[derive(Clone, PartialEq)]
+struct Basis {
+    events: u32,
+    fields: Vec<Field>,
+    families: Vec<FamilyRule>,
+    /// Whether these are all events.
+    is_all: bool,
+}
+
+impl Basis {
+    fn of(mapping: &EventMapping, supply: Supply) -> Basis {
+        let events = supply.events.len() as u32;
+        let fields = supply.events.fields().to_vec();
+        Basis { events, fields, families: mapping.families.clone(), is_all: supply.total == Some(events) }
+    }
+}
+
 /// Results that are too expensive to compute for each view. They are computed once per revision,
 /// and again each time the number of events has doubled, and when the load is complete.
+///
+/// The advice comes first, without fixes. Then the fixes that the adviser considers are counted over
+/// all events, in slices, and those that lose no event are added.
 #[derive(Default)]
 pub(crate) struct Pictures {
     advice: Advice,
     columns: Vec<(String, Bytes)>,
     /// The revision and the number of events for which these results were computed.
     of: Option<(u64, u32)>,
-    /// The search for events that share a key, while it runs.
-    shared: SharedKeys,
+    /// The events for which `roles` and `losses` are valid.
+    basis: Option<Basis>,
+    /// The role of each field: the user's, or the one that the events show.
+    roles: Vec<GivenRole>,
+    losses: LossCounts,
+    /// The access patterns for which the fixes were measured.
+    queries: Vec<NamedQuery>,
     /// Whether the advice includes the counts of the whole table.
     counted: bool,
 }
@@ -43,24 +71,55 @@ impl Pictures {
     /// Samples the loaded events if the results are outdated. Returns whether they were.
     pub(crate) fn look(&mut self, revision: u64, mapping: &EventMapping, supply: Supply) -> bool {
         let loaded = supply.events.len() as u32;
+        let complete = supply.total == Some(loaded);
         let up_to_date = self.of.is_some_and(|(of, events)| {
-            let complete = supply.total == Some(loaded);
             of == revision && (events == loaded || (!complete && loaded / 2 < events))
         });
-        if up_to_date || loaded == 0 {
+        let is_known = self.basis.as_ref().is_some_and(|basis| !complete || basis.is_all);
+        if (up_to_date && is_known && self.queries == supply.queries) || loaded == 0 {
             return false;
         }
+        let basis = Basis::of(mapping, supply);
+        if self.basis.as_ref() != Some(&basis) {
+            self.losses = LossCounts::default();
+            self.roles = roles(supply, if basis.is_all { ROLES_EVENTS } else { ADVICE_SAMPLE });
+            self.basis = Some(basis);
+        }
+        for given in supply.roles {
+            self.roles
+                .iter_mut()
+                .filter(|role| role.field == given.field)
+                .for_each(|role| role.role = given.role);
+        }
         self.of = Some((revision, loaded));
-        (self.shared, self.counted) = (SharedKeys::default(), false);
-        let sampled = Sampled::of(supply, ADVICE_SAMPLE, &[]);
-        self.advice = advise(&mapping.written, &mapping.layout, supply.roles, sampled.records());
+        self.counted = false;
+        self.queries = supply.queries.to_vec();
+        self.advise(mapping, supply);
         self.columns = columns(mapping, supply);
         true
     }
 
+    fn advise(&mut self, mapping: &EventMapping, supply: Supply) {
+        let sampled = Sampled::of(supply, ADVICE_SAMPLE, self.losses.shared());
+        let losses = &self.losses;
+        // Before the end of the load, losses would have to be counted again.
+        let is_all = self.basis.as_ref().is_some_and(|basis| basis.is_all);
+        let counts = |template: &Template, layout: &Layout| {
+            if is_all { losses.of(template, layout) } else { Counted::NotYet }
+        };
+        let context = Context {
+            roles: &self.roles,
+            others: self.losses.shared().len(),
+            queries: &self.queries,
+            families: &mapping.families,
+            counts: &counts,
+        };
+        self.advice = advise(&mapping.written, &mapping.layout, context, sampled.records());
+    }
+
     /// Makes the advice outdated: fields have other roles.
     pub(crate) fn forget(&mut self) {
-        self.of = None;
+        (self.of, self.basis) = (None, None);
     }
 
     /// Returns whether the advice at a revision includes the counts of the whole table.
@@ -68,33 +127,44 @@ impl Pictures {
         self.counted && self.of.is_some_and(|(of, _)| of == revision)
     }
 
-    /// Adds the counts of the whole table to the advice, once. If events share a key, searches at
-    /// most `count` more events for them. Returns whether there was anything to do.
+    /// Counts the losses of the design and of its fixes over about `count` more events, and advises
+    /// again when all are counted. Returns whether there was anything to do.
+    pub(crate) fn count_losses(&mut self, mapping: &EventMapping, supply: Supply, count: u32) -> bool {
+        if supply.total != Some(supply.events.len() as u32) || !self.losses.is_due() {
+            return false;
+        }
+        if self.losses.count(supply, &mapping.families, count) {
+            self.advise(mapping, supply);
+        }
+        true
+    }
+
+    /// Adds the counts of the whole table to the advice, once. Returns whether there was anything to
+    /// do.
     pub(crate) fn count_shared(
         &mut self,
         mapping: &EventMapping,
         supply: Supply,
         counts: impl FnOnce() -> Option<WriteCounts>,
-        count: u32,
     ) -> bool {
         if self.counted {
             return false;
         }
-        let Some(counts) = counts().filter(|counts| counts.are_short(&mapping.layout)) else {
-            self.counted = true;
-            return false;
+        self.counted = true;
+        let Some(counts) = counts().filter(|counts| counts.are_short(&mapping.layout)) else { return false };
+        let sampled = Sampled::of(supply, ADVICE_SAMPLE, self.losses.shared());
+        let all = |template: &Template, layout: &Layout| self.losses.of(template, layout);
+        let context = Context {
+            roles: &self.roles,
+            others: self.losses.shared().len(),
+            queries: &self.queries,
+            families: &mapping.families,
+            counts: &all,
         };
-        if let Some(found) = self.shared.search(mapping, supply, count) {
-            let sampled = Sampled::of(supply, ADVICE_SAMPLE, &found);
-            self.advice.with_counted(advise_of_counts(
-                &mapping.written,
-                &mapping.layout,
-                supply.roles,
-                sampled.records(),
-                counts,
-            ));
-            (self.shared, self.counted) = (SharedKeys::default(), true);
-        }
+        let warning = advise_of_counts(&mapping.written, &mapping.layout, context, sampled.records(), counts);
+        // Fixes that are not counted yet are counted first.
+        self.counted = !self.losses.is_due();
+        self.advice.with_counted(warning);
         true
     }
 
@@ -119,11 +189,37 @@ impl Pictures {
     }
 }
 
-/// Proposes designs for the access patterns of a workspace with these events.
+/// Proposes designs for the access patterns of a workspace with these events. Each of them is counted
+/// over all events.
 pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
     let sampled = Sampled::of(supply, PROPOSE_SAMPLE, &[]);
-    let (queries, designs) = (&workspace.queries, &workspace.designs);
-    propose_designs(supply.events.fields(), queries, designs, &workspace.roles, sampled.records())
+    let losses = RefCell::new(LossCounts::default());
+    let counts = |template: &Template, layout: &Layout| {
+        let known = losses.borrow().of(template, layout);
+        if known == Counted::NotYet {
+            losses.borrow_mut().count(supply, &[], u32::MAX);
+        }
+        losses.borrow().of(template, layout)
+    };
+    let mut roles = roles(supply, ROLES_EVENTS);
+    for given in &workspace.roles {
+        roles.iter_mut().filter(|role| role.field == given.field).for_each(|role| role.role = given.role);
+    }
+    let context =
+        Context { roles: &roles, others: 0, queries: &workspace.queries, families: &[], counts: &counts };
+    propose_designs(supply.events.fields(), &workspace.designs, context, sampled.records())
+}
+
+/// Finds the role of each field in at most `most` events.
+fn roles(supply: Supply, most: u32) -> Vec<GivenRole> {
+    let sampled = Sampled::of(supply, most, &[]);
+    let events: Vec<Vec<Option<&str>>> = sampled.records().map(|record| record.values.to_vec()).collect();
+    let found = field_roles(supply.events.fields(), &events);
+    let fields = supply.events.fields().iter();
+    fields
+        .zip(found)
+        .map(|(field, found)| GivenRole { field: field.name.clone(), role: found.role })
+        .collect()
 }
 
 /// Returns a key from about the middle of the table: the middle one of a sample of its events.
@@ -146,14 +242,11 @@ struct Sampled<'a> {
 }
 
 impl<'a> Sampled<'a> {
-    /// Takes at most `most` events, in runs of neighbours, and the `others`. All are in the order
-    /// of their arrival.
+    /// Takes at most `most` events, evenly spread over all, in the order of their arrival, then the
+    /// `others`.
     fn of(supply: Supply<'a>, most: u32, others: &[u32]) -> Sampled<'a> {
         let events = supply.events;
-        let mut indices: Vec<u32> =
-            runs(events.len() as u32, ADVICE_RUN, most).chain(others.iter().copied()).collect();
-        indices.sort_unstable();
-        indices.dedup();
+        let indices = spread(events.len() as u32, most).chain(others.iter().copied());
         let (mut values, mut all) = (Vec::new(), Vec::new());
         for index in indices {
             events.record(index as usize, &mut values);
@@ -195,16 +288,6 @@ fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> {
     (0..taken).map(move |step| (u64::from(step) * last / u64::from(taken.saturating_sub(1).max(1))) as u32)
 }
 
-/// Returns at most `most` of `count` indices, in evenly spread runs of `run` consecutive ones.
-fn runs(count: u32, run: u32, most: u32) -> impl Iterator<Item = u32> {
-    // Example: for 1,000 events, runs of 50 and at most 200 events, four runs begin evenly spread
-    // between 0 and 950.
-    let all = count <= most;
-    let whole = all.then_some(0..count);
-    let starts = spread(if all { 0 } else { count - run + 1 }, most / run);
-    whole.into_iter().flatten().chain(starts.flat_map(move |start| start..start + run))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,11 +299,5 @@ mod tests {
         assert_eq!(spread(3, 5).collect::<Vec<_>>(), [0, 1, 2]);
         assert_eq!(spread(101, 5).collect::<Vec<_>>(), [0, 25, 50, 75, 100]);
         assert_eq!(spread(u32::MAX, 2).collect::<Vec<_>>(), [0, u32::MAX - 1]);
-    }
-
-    #[test]
-    fn runs_are_neighbours_from_start_middle_and_end() {
-        assert_eq!(runs(4, 2, 4).collect::<Vec<_>>(), [0, 1, 2, 3]);
-        assert_eq!(runs(101, 3, 9).collect::<Vec<_>>(), [0, 1, 2, 49, 50, 51, 98, 99, 100]);
     }
 }

@@ -1,7 +1,7 @@
 //! The events from which the tables of designs are built.
 
 use tabletop_workload::Events;
-use tabletop_workspace::{ClusterSettings, GivenRole};
+use tabletop_workspace::{ClusterSettings, GivenRole, NamedQuery};
 
 /// The inputs from which a design's table is built.
 #[derive(Clone, Copy)]
@@ -18,12 +18,22 @@ pub struct Supply<'a> {
     pub cluster: &'a ClusterSettings,
     /// The roles that the user has given to fields.
     pub roles: &'a [GivenRole],
+    /// The access patterns.
+    pub queries: &'a [NamedQuery],
 }
 
 impl<'a> Supply<'a> {
     /// Supplies all of these events, which have all arrived.
     pub fn all(events: &'a Events, cluster: &'a ClusterSettings) -> Supply<'a> {
         let count = events.len() as u32;
-        Supply { events, arrived: count, total: Some(count), playing: false, cluster, roles: &[] }
+        Supply {
+            events,
+            arrived: count,
+            total: Some(count),
+            playing: false,
+            cluster,
+            roles: &[],
+            queries: &[],
+        }
     }
 }

@@ -67,6 +67,7 @@ fn design(name: &str, outcomes: &[&str]) -> DesignCosts {
         design,
         state: TableState::Complete,
         is_hot: false,
+        lost: 0,
         tables: 1,
         stored_bytes: 1_000,
         outcomes: outcomes.iter().map(|text| outcome(text)).collect(),

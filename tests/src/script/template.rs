@@ -17,7 +17,7 @@
 use std::fmt::Write as _;
 use std::ops::Bound;
 
-use tabletop_advice::advise;
+use tabletop_advice::{Context, advise};
 use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template};
 use tabletop_model::{Error, Mutation, Row, RowMutation};
 use tabletop_texts::messages;
@@ -170,7 +170,7 @@ impl Bench {
         let events: Vec<Vec<Option<&str>>> =
             self.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
         let records = events.iter().map(|values| Record { fields: &self.fields, values });
-        let warnings = advise(&self.template, &self.layout, &[], records).warnings;
+        let warnings = advise(&self.template, &self.layout, Context::default(), records).warnings;
         let said = messages().advice;
         let line = |warning: &tabletop_advice::Warning| {
             let part = warning.part.map_or(String::new(), |part| format!(" (part {part})"));

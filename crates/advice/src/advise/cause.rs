@@ -29,7 +29,7 @@ pub enum Cause {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PatternCause {
-    /// The key starts with a time.
+    /// The key starts with a time, or with a part of one.
     LeadingTime {
         /// The field.
         time: String,
@@ -55,9 +55,8 @@ pub enum PatternCause {
         fields: Vec<String>,
         /// The time after them.
         time: String,
-        /// The share of the keys that events which arrive together touch, in percent, if it is
-        /// small.
-        touched_percent: Option<u32>,
+        /// The share of the events of one moment that go to one of them, in percent.
+        hottest_percent: u32,
     },
     /// Few different keys.
     FewRows {
@@ -86,34 +85,11 @@ pub enum TimeRemedy {
 pub enum RisingEvidence {
     /// Too few events to show an order.
     TooFewEvents(u32),
-    /// The events are not in order of the field.
-    Unsorted,
-    /// Most keys are on one side of all keys before them.
-    OneSide {
-        /// Keys on that side.
-        count: u32,
-        /// The number of all keys.
-        all: u32,
-        /// The side.
-        side: Side,
-    },
-    /// The keys of the last events are near each other.
-    NarrowStretch {
-        /// The number of last events.
-        last_events: u32,
-        /// The share of all keys among which eight of ten of them lie, in percent.
+    /// New events were made of the loaded ones, at one moment.
+    OneMoment {
+        /// The share of these events that go to one place, in percent.
         percent: u32,
     },
-}
-
-/// The side of all earlier keys on which a new one is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// After them.
-    Greater,
-    /// Before them.
-    Smaller,
 }
 
 /// A salt is too small, uneven or harmful.
@@ -147,6 +123,15 @@ pub enum SaltCause {
         row_share: f64,
         /// How the salts are used.
         spread: SaltSpread,
+    },
+    /// The keys spread without the salt, which only multiplies the ranges of reads.
+    WithoutEffect {
+        /// The salts.
+        salts: u32,
+        /// The share of the writes of the hottest tablet without the salt.
+        without: f64,
+        /// That share with the salt.
+        with: f64,
     },
     /// The salt scatters the areas of a Z-order, whose keys spread without it.
     ScatteredArea {
@@ -238,6 +223,11 @@ pub enum KeyCause {
         example: String,
         /// Events that are replaced, in whole or in part.
         replaced: u32,
+    },
+    /// The key begins with an identifier of single events, so no range of events can be read.
+    OnlyIdentifier {
+        /// The field.
+        field: String,
     },
     /// Events of the whole table share rows or replace each other.
     Counted {
@@ -497,10 +487,12 @@ impl Cause {
                 WarningKind::UnevenSalt
             }
             Cause::Salt(SaltCause::ScatteredArea { .. }) => WarningKind::ScatteredArea,
+            Cause::Salt(SaltCause::WithoutEffect { .. }) => WarningKind::SaltWithoutEffect,
             Cause::Salt(SaltCause::AllAfterCutOver { .. } | SaltCause::NoneAfterCutOver { .. }) => {
                 WarningKind::CutOverWithoutEffect
             }
             Cause::Key(KeyCause::TooLong { .. } | KeyCause::Expensive { .. }) => WarningKind::KeyTooLong,
+            Cause::Key(KeyCause::OnlyIdentifier { .. }) => WarningKind::OnlyPointReads,
             Cause::Key(_) => WarningKind::SharedKey,
             Cause::Layout(LayoutCause::ManyFamilies { .. } | LayoutCause::ChangedFamily { .. }) => {
                 WarningKind::FamilyNames

@@ -3,7 +3,7 @@
 //! A design that is hot loses against one that is not, because adding nodes does not help it. Among
 //! the others, the design with the best value in the most [`Figure`]s that count as separate points
 //! wins. Values that differ by less than [`SAME`] are the same. A design whose template has a
-//! problem has no figures, and one that refuses more events than another loses against it.
+//! problem has no figures, and one that loses events is never best.
 
 use alloc::vec::Vec;
 
@@ -29,6 +29,10 @@ pub struct DesignFigures {
     pub events_built: u32,
     /// The number of these that the layout could not write.
     pub events_refused: u32,
+    /// The number of events that have the row or the cells of a different event: see
+    /// [`crate::Losses::shared`].
+    #[serde(default)]
+    pub events_shared: u32,
     /// Events that the table will have.
     pub events_total: u32,
     /// Whether later figures will differ: events arrive, are written or merged, or bytes are still
@@ -71,6 +75,13 @@ pub enum Figure {
     HottestTimesMedian,
     /// Bytes written to storage for each byte that was written to the table.
     WriteAmplification,
+}
+
+impl DesignFigures {
+    /// The number of events without a place of their own.
+    pub fn lost(&self) -> u32 {
+        self.events_refused + self.events_shared
+    }
 }
 
 impl Figure {
@@ -174,7 +185,9 @@ impl Figure {
 
     /// Returns the best value of these designs, if it is better than that of another one.
     pub fn best(self, designs: &[DesignFigures]) -> Option<f64> {
-        let values = || designs.iter().filter_map(|figures| self.of(figures));
+        // A design that loses events is small because they are missing.
+        let complete = || designs.iter().filter(|figures| figures.lost() == 0);
+        let values = || complete().filter_map(|figures| self.of(figures));
         let (least, most) = (values().min_by(f64::total_cmp)?, values().max_by(f64::total_cmp)?);
         (self.is_judged() && !Figure::are_same(least, most)).then_some(least)
     }
@@ -231,6 +244,8 @@ pub struct Point {
 pub enum Comparison {
     /// There are fewer than two designs with rows and without a problem in the template.
     TooFew,
+    /// Every design loses events, so none can be chosen.
+    AllLoseEvents,
     /// No design is better than the others.
     Same,
     /// One design is best.
@@ -249,10 +264,8 @@ pub enum Comparison {
 /// The first reason why a design is best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// The best design stores every event, and every other design refuses some.
+    /// The best design stores every event, and every other design loses some.
     OnlyComplete,
-    /// Every design refuses events, and it refuses the fewest.
-    FewestRefused,
     /// The writes of every other design go to only a few tablets.
     OnlyCool,
     /// The best design has the best value of most figures.
@@ -266,16 +279,16 @@ pub fn compare(designs: &[DesignFigures]) -> Comparison {
     if with_rows.len() < 2 {
         return Comparison::TooFew;
     }
-    // A design that loses more events than another is not one to choose.
-    let refused = |at: &usize| designs[*at].events_refused;
-    let fewest = with_rows.iter().map(refused).min().unwrap_or(0);
-    let sound: Vec<usize> = with_rows.into_iter().filter(|at| refused(at) == fewest).collect();
+    // A design that loses events is not one to choose.
+    let sound: Vec<usize> = with_rows.into_iter().filter(|at| designs[*at].lost() == 0).collect();
+    if sound.is_empty() {
+        return Comparison::AllLoseEvents;
+    }
     let cool: Vec<usize> =
         sound.iter().copied().filter(|at| designs[*at].verdict.tone != Tone::Hot).collect();
     let candidates = if cool.is_empty() { &sound } else { &cool };
     let because = match (sound.len(), candidates.len()) {
-        (1, _) if fewest == 0 => Because::OnlyComplete,
-        (1, _) => Because::FewestRefused,
+        (1, _) => Because::OnlyComplete,
         (_, 1) => Because::OnlyCool,
         _ => Because::MostPoints,
     };
@@ -426,15 +439,14 @@ mod tests {
     }
 
     #[test]
-    fn designs_that_refuse_the_same_number_of_events_are_compared() {
+    fn designs_that_all_lose_events_have_no_best_one() {
         let mut designs = [figures("A", Tone::Hot, 1.0, 1_000), figures("B", Tone::Good, 0.5, 900)];
-        designs.iter_mut().for_each(|design| design.events_refused = 1);
-        assert_eq!(
-            best(&designs),
-            "B OnlyCool [HottestShare 0.5 Lowest (A 1), StoredBytes 900 Lowest (A 1000)] []"
-        );
-        designs[1].events_refused = 2;
-        assert_eq!(best(&designs), "A FewestRefused [] []");
+        designs[0].events_refused = 1;
+        designs[1].events_shared = 1;
+        assert_eq!(compare(&designs), Comparison::AllLoseEvents);
+        assert_eq!(Figure::StoredBytes.best(&designs), None);
+        designs[0].events_refused = 0;
+        assert_eq!(best(&designs), "A OnlyComplete [] []");
     }
 
     #[test]

@@ -208,6 +208,7 @@ mod tests {
             problems: Vec::new(),
             events_built: 100,
             events_refused: 0,
+            events_shared: 0,
             events_total: 100,
             changes,
             verdict: Verdict::default(),

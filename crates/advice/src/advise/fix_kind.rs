@@ -57,4 +57,45 @@ pub enum FixKind {
     SeparateWith(String),
     /// Writes the hash of this field.
     Hash(String),
+    /// Does all of these.
+    Several(Vec<FixKind>),
+}
+
+/// What a fix changes, measured before it is offered. Heat is that of the events of one moment:
+/// see [`crate::LiveLoad::heat`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FixEffect {
+    /// The share of the writes that one tablet takes, before and after; `None` if the events are too
+    /// few, or have no time.
+    pub heat: Option<[f64; 2]>,
+    /// The number of events without a place of their own, before and after: of the sample, until all
+    /// events are counted.
+    pub lost: [u32; 2],
+    /// The access patterns that it changes.
+    pub patterns: Vec<PatternEffect>,
+}
+
+/// What a fix changes for an access pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatternEffect {
+    /// The name of the pattern.
+    pub name: String,
+    /// How its rows are found before.
+    pub before: RowsFound,
+    /// How they are found after.
+    pub after: RowsFound,
+}
+
+/// How the rows of an access pattern are found, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowsFound {
+    /// In this many ranges or rows, without others.
+    Ranges(u32),
+    /// In this many ranges that have other rows, too.
+    RangesWithOthers(u32),
+    /// By a scan of the whole table.
+    Scan,
+    /// Not at all: the design does not keep what the pattern needs.
+    Impossible,
 }

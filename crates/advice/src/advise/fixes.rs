@@ -1,83 +1,122 @@
 //! Fixes: changes to a design that remove a warning.
 //!
-//! A fix that moves or adds a field is tried on the sample first. It is not offered if it causes
-//! another hotspot. A salt, a separator and a hash need no trial. So a user who applies one fix
-//! after another never returns to the first design.
+//! This module lists the changes that could help, the best first; [`super::offer`] measures them and
+//! offers those that do. So a user who applies one fix after another never returns to the first
+//! design.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_keys::{
-    Field, FieldKind, FieldRole, Layout, LayoutKind, Part, Template, Transform, edit,
+    Field, FieldKind, FieldRole, Layout, LayoutKind, Part, RowChoice, Template, Transform, edit,
     time::TimeFormat,
     zorder::{ZOrder, ZOutput},
 };
-use tabletop_workspace::DesignPatch;
+use tabletop_model::order::sorted;
+use tabletop_workspace::{DesignPatch, NamedQuery};
 
+use super::offer::{Candidate, Claim, offered};
 use super::pattern::{self, Pattern};
 use super::sample::{Keys, Sample, identities};
-use super::{Fix, FixKind};
+use super::{Counted, Fix, FixEffect, FixKind};
 
 /// The number of salts of a fix: enough to spread the writes, few enough for a scan.
 const SALTS: u32 = 8;
 /// Separators to try, the usual ones first.
 const SEPARATORS: [&str; 6] = ["#", "|", "~", "/", ";", "^"];
+/// The most fields that are tried at the front of a key.
+const LEADING_MAX: usize = 3;
+/// The most fields besides the time that are added to tell events apart.
+const DISTINCTIONS_MAX: usize = 3;
 /// The fewest distinct values of a field that can begin a key.
 const VALUES_MIN: usize = 32;
 /// Endings of field names that suggest an identifier.
 const NAMES: [&str; 10] =
     ["id", "user", "customer", "device", "token", "account", "name", "key", "code", "sensor"];
 
-impl Fix {
-    fn template(kind: FixKind, template: &Template) -> Fix {
-        Fix { kind, patch: DesignPatch { template: Some(template.text()), ..DesignPatch::default() } }
-    }
-}
-
 /// Fixes for a key that grows from its first part on.
 pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
-    let moved = to_the_end(sample, first).filter(|(_, template)| spreads(sample, template));
-    let moved =
-        moved.or_else(|| entity_first(sample, first).filter(|(_, template)| spreads(sample, template)));
-    moved_or_salted(sample, moved)
-}
-
-/// Returns the fix that moves parts, if any, and the salts.
-fn moved_or_salted(sample: &Sample, moved: Option<(FixKind, Template)>) -> Vec<Fix> {
-    let moved = moved.map(|(kind, template)| Fix::template(kind, &template));
-    moved.into_iter().chain(salted(sample.written)).collect()
+    let moved = to_the_end(sample, first);
+    let next = |template: &Template| {
+        let first = super::pattern::first_field_part(template)?;
+        Some(edit::name(&template.parts()[first]))
+    };
+    let with_entity = |(kinds, template): (Vec<FixKind>, Template), field: &Field| {
+        let put = FixKind::PutBefore { field: field.name.clone(), next: next(&template)? };
+        let kinds = kinds.into_iter().chain([put]).collect();
+        Some(Candidate::new(kinds, edit::prepend(&template, part(sample, field))))
+    };
+    let mut group: Vec<Candidate> = Vec::new();
+    group.extend(moved.clone().map(|(kind, template)| Candidate::new(alloc::vec![kind], template)));
+    let bases = [
+        moved.map(|(kind, template)| (alloc::vec![kind], template)),
+        Some((Vec::new(), sample.written.clone())),
+    ];
+    for field in leading_fields(sample) {
+        let candidates = bases.iter().flatten().filter_map(|base| with_entity(base.clone(), field));
+        // The few values of a category would be as many hot places.
+        let must_spread = is_category(sample, field);
+        group.extend(candidates.map(|candidate| Candidate { must_spread, ..candidate }));
+    }
+    offered(sample, Claim::Heat, [group, salts(sample)])
 }
 
 /// Fixes for few values before the time at `time`.
 pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
-    let moved = to_the_end(sample, time).filter(|(_, template)| spreads(sample, template));
-    let moved = moved.or_else(|| {
-        let slot = slot_of(sample.written, sample.parts[time])?;
-        let field = unused_entity(sample)?;
-        let template = inserted(sample.written, edit::part_of(field), slot);
-        spreads(sample, &template)
-            .then(|| (FixKind::PutBefore { field: field.name.clone(), next: sample.field(time) }, template))
-    });
-    moved_or_salted(sample, moved)
+    let mut group: Vec<Candidate> = Vec::new();
+    group
+        .extend(to_the_end(sample, time).map(|(kind, template)| Candidate::new(alloc::vec![kind], template)));
+    if let Some(slot) = slot_of(sample.written, sample.parts[time]) {
+        for field in leading_fields(sample).filter(|field| !is_category(sample, field)) {
+            let kind = FixKind::PutBefore { field: field.name.clone(), next: sample.field(time) };
+            let template = inserted(sample.written, part(sample, field), slot);
+            group.push(Candidate::new(alloc::vec![kind], template));
+        }
+    }
+    offered(sample, Claim::Heat, [group, salts(sample)])
 }
 
 /// Fixes for too few rows. A salt does not add rows.
 pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
-    let Some(field) = unused_entity(sample) else { return Vec::new() };
     let written = sample.written;
     let time = edit::solids(written).iter().position(|&part| super::sample::is_time(written, part));
-    let template = inserted(written, edit::part_of(field), time.unwrap_or(usize::MAX));
-    let kind = match time {
-        Some(_) => FixKind::PutBeforeTime(field.name.clone()),
-        None => FixKind::AddToEnd(alloc::vec![field.name.clone()]),
+    let candidate = |field: &Field| {
+        let template = inserted(written, part(sample, field), time.unwrap_or(usize::MAX));
+        let kind = match time {
+            Some(_) => FixKind::PutBeforeTime(field.name.clone()),
+            None => FixKind::AddToEnd(alloc::vec![field.name.clone()]),
+        };
+        Candidate::new(alloc::vec![kind], template)
     };
-    spreads(sample, &template).then(|| Fix::template(kind, &template)).into_iter().collect()
+    let group = leading_fields(sample).map(candidate).collect();
+    offered(sample, Claim::Heat, [group])
+}
+
+/// Fixes for a key that begins with the identifier at `first`: what events share comes before it, then
+/// the time.
+pub(super) fn of_only_identifier(sample: &Sample, first: usize) -> Vec<Fix> {
+    let name = edit::name(&sample.written.parts()[sample.parts[first]]);
+    let moved = to_the_end(sample, first);
+    let candidate = |field: &Field| {
+        let put = |next: String| FixKind::PutBefore { field: field.name.clone(), next };
+        let (kinds, template) = match moved.clone() {
+            Some((kind, template)) => {
+                let next = super::pattern::first_field_part(&template).map(|part| &template.parts()[part]);
+                (alloc::vec![kind, put(next.map(edit::name).unwrap_or_default())], template)
+            }
+            None => (alloc::vec![put(name.clone())], sample.written.clone()),
+        };
+        Candidate::new(kinds, edit::prepend(&template, part(sample, field)))
+    };
+    let group = leading_fields(sample).map(candidate).collect();
+    offered(sample, Claim::Reads, [group])
 }
 
 /// Fixes for a salt of some fields that is not used evenly.
 pub(super) fn of_uneven_salt(sample: &Sample) -> Vec<Fix> {
     let template = over_whole_key(sample.written);
-    template.map(|template| Fix::template(FixKind::SaltOverKey, &template)).into_iter().collect()
+    let candidate = template.map(|template| Candidate::new(alloc::vec![FixKind::SaltOverKey], template));
+    offered(sample, Claim::Heat, [candidate.into_iter().collect()])
 }
 
 /// Returns a template whose salt is over the whole key; `None` if it is already, or if there is no
@@ -96,55 +135,53 @@ pub(super) fn over_whole_key(template: &Template) -> Option<Template> {
 
 /// Fixes for too few salts.
 pub(super) fn of_few_salts(sample: &Sample) -> Vec<Fix> {
-    alloc::vec![Fix::template(FixKind::Salt(SALTS), &edit::with_salt(sample.written, Some(SALTS)))]
+    let template = edit::with_salt(sample.written, Some(SALTS));
+    let candidate = Candidate::new(alloc::vec![FixKind::Salt(SALTS)], template);
+    offered(sample, Claim::Heat, [alloc::vec![candidate]])
 }
 
 /// Fixes for a cut-over with all events on one side.
 pub(super) fn of_cut_over(sample: &Sample) -> Vec<Fix> {
-    alloc::vec![Fix::template(FixKind::RemoveCutOver, &edit::with_cut_over(sample.written, None))]
+    let template = edit::with_cut_over(sample.written, None);
+    one(sample, FixKind::RemoveCutOver, template)
 }
 
-/// Fixes for a salt that only scatters an area.
-pub(super) fn of_scattered_area(sample: &Sample) -> Vec<Fix> {
-    alloc::vec![Fix::template(FixKind::RemoveSalt, &edit::with_salt(sample.written, None))]
+/// Fixes for a salt that keys do not need.
+pub(super) fn of_needless_salt(sample: &Sample) -> Vec<Fix> {
+    one(sample, FixKind::RemoveSalt, edit::with_salt(sample.written, None))
+}
+
+/// A fix of a value, if it costs neither events nor spread.
+fn one(sample: &Sample, kind: FixKind, template: Template) -> Vec<Fix> {
+    offered(sample, Claim::Other, [alloc::vec![Candidate::new(alloc::vec![kind], template)]])
 }
 
 /// Fixes for events that share a key and lose data, or share a row although the layout does not
 /// intend it.
-pub(super) fn of_shared_keys<'t>(sample: &Sample<'t, '_>) -> Vec<Fix> {
-    let written = sample.written;
-    let fields = written.fields();
-    let time = fields.iter().find(|field| field.kind == FieldKind::Time && !uses(written, field));
-    // In a row per entity the time is in the cells already.
-    let time = time.filter(|_| !sample.layout.kind.shares_rows());
-    let (entity, distinction) = (unused_entity(sample), unused_distinction(sample));
-    // The time comes first, so that the times of an entity are one range, unless the key needs the
-    // other field to spread its events.
-    let both = |first: Option<&'t Field>, second: Option<&'t Field>| {
-        first.zip(second).map(|(one, two)| alloc::vec![one, two])
-    };
-    let alone = |field: Option<&'t Field>| field.map(|field| alloc::vec![field]);
-    let candidates = [
-        alone(time),
-        both(time, entity),
-        alone(entity),
-        both(entity, time),
-        both(time, distinction),
-        alone(distinction),
-    ];
-    let candidates = candidates.into_iter().flatten().filter_map(|added| {
-        let template = added
-            .iter()
-            .fold(written.clone(), |template, field| edit::append(&template, edit::part_of(field)));
-        let kind = FixKind::AddToEnd(added.iter().map(|field| field.name.clone()).collect());
-        let shared = shared_keys(&template, sample);
-        // With one event per row, rows are no longer entities.
-        let keeps_entities = !sample.layout.kind.shares_rows() || !has_one_event_per_row(&template, sample);
-        let helps = shared < shared_keys(written, sample) && keeps_entities && spreads(sample, &template);
-        helps.then_some((shared, Fix::template(kind, &template)))
+pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
+    if sample.counted().shared == 0 {
+        return Vec::new();
+    }
+    let nothing = Candidate::new(Vec::new(), sample.written.clone());
+    offered(sample, Claim::Losses, [alloc::vec![nothing]])
+}
+
+/// Returns the key of the sample, or the one with the fewest changes at its end or with a salt that
+/// loses no event and spreads the writes.
+pub(super) fn complete(sample: &Sample) -> Option<Template> {
+    let nothing = Candidate::new(Vec::new(), sample.written.clone());
+    let own = sample.written.clone();
+    let longer = with_distinctions(sample, &nothing).map(|candidate| candidate.template);
+    let mut all = [own].into_iter().chain(longer).flat_map(|template| {
+        let salted = salted_template(&template);
+        [template].into_iter().chain(salted)
     });
-    // The first of the candidates that leave the fewest shared keys.
-    candidates.min_by_key(|(shared, _)| *shared).map(|(_, fix)| fix).into_iter().collect()
+    let is_complete = |template: &Template| {
+        sample.losses_of(template, sample.layout).is_complete()
+            && spreads(sample, template, sample.layout)
+            && !matches!((sample.context.counts)(template, sample.layout), Counted::All(losses) if !losses.is_complete())
+    };
+    all.find(is_complete)
 }
 
 /// Fixes for a layout without effect. `part` (of the stored template) is a time that a layout
@@ -158,16 +195,15 @@ pub(super) fn of_layout_without_effect(sample: &Sample, part: Option<usize>) -> 
             Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
         let template = edit::replace(written, at, iso);
         // Without the time, some events must share a row.
-        (!has_one_event_per_row(&template, sample) && spreads(sample, &template))
-            .then(|| Fix::template(FixKind::WriteAsIso(name.clone()), &template))
+        (!has_one_event_per_row(&template, sample))
+            .then(|| Candidate::new(alloc::vec![FixKind::WriteAsIso(name.clone())], template))
     });
-    let narrow = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
-    let use_narrow = spreads_as_narrow(sample);
-    let narrow = Fix {
-        kind: FixKind::UseNarrow,
-        patch: DesignPatch { layout: Some(narrow), ..DesignPatch::default() },
+    let layout = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
+    let narrow = Candidate {
+        layout: Some(layout),
+        ..Candidate::new(alloc::vec![FixKind::UseNarrow], written.clone())
     };
-    as_instant.into_iter().chain(use_narrow.then_some(narrow)).collect()
+    offered(sample, Claim::Other, [as_instant.into_iter().collect(), alloc::vec![narrow]])
 }
 
 /// Fixes for a time with reversed characters: a time that counts down, at a place where it does no
@@ -179,40 +215,41 @@ pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let counting_down =
         Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::ReverseTime)] };
     let template = edit::replace(written, at, counting_down);
-    let in_place = spreads(sample, &template).then(|| (FixKind::ReverseTime, template.clone()));
+    let in_place = Candidate::new(alloc::vec![FixKind::ReverseTime], template.clone());
     let last = edit::solids(&template).len() - 1;
-    let moved = || {
-        let slot = slot_of(&template, at).filter(|&slot| slot < last)?;
-        Some((FixKind::ReverseTimeAtEnd, edit::move_solid(&template, slot, last)))
-    };
-    let after_entity = || {
-        let field = unused_entity(sample)?;
-        Some((
-            FixKind::StartWithAndReverseTime(field.name.clone()),
-            edit::prepend(&template, edit::part_of(field)),
-        ))
-    };
-    let salt = || {
-        edit::salt(&template)
-            .is_none()
-            .then(|| (FixKind::ReverseTimeAndSalt(SALTS), edit::with_salt(&template, Some(SALTS))))
-    };
-    let candidate = in_place
-        .or_else(|| moved().filter(|(_, template)| spreads(sample, template)))
-        .or_else(|| after_entity().filter(|(_, template)| spreads(sample, template)))
-        .or_else(salt);
-    candidate.map(|(kind, template)| Fix::template(kind, &template)).into_iter().collect()
+    let moved = slot_of(&template, at).filter(|&slot| slot < last).map(|slot| {
+        Candidate::new(alloc::vec![FixKind::ReverseTimeAtEnd], edit::move_solid(&template, slot, last))
+    });
+    let after_entity = leading_fields(sample).map(|field| {
+        let kind = FixKind::StartWithAndReverseTime(field.name.clone());
+        Candidate::new(alloc::vec![kind], edit::prepend(&template, self::part(sample, field)))
+    });
+    let salt = edit::salt(&template).is_none().then(|| {
+        let kind = FixKind::ReverseTimeAndSalt(SALTS);
+        Candidate::new(alloc::vec![kind], edit::with_salt(&template, Some(SALTS)))
+    });
+    let all = [in_place].into_iter().chain(moved).chain(after_entity).chain(salt);
+    offered(sample, Claim::Other, [all.collect()])
 }
 
-/// A fix that salts the key, if it has no salt yet: the keys spread over one range per salt.
-pub(super) fn salted(template: &Template) -> Option<Fix> {
-    salted_template(template).map(|template| Fix::template(FixKind::Salt(SALTS), &template))
+/// A fix that salts the key, if it has no salt yet and if that spreads the writes.
+pub(super) fn salted(sample: &Sample) -> Option<Fix> {
+    offered(sample, Claim::Heat, [salts(sample)]).into_iter().next()
+}
+
+/// Salts the key, with fields that distinguish its events.
+fn salts(sample: &Sample) -> Vec<Candidate> {
+    let template = salted_template(sample.written);
+    let candidate = template.map(|template| Candidate::new(alloc::vec![FixKind::Salt(SALTS)], template));
+    candidate.into_iter().collect()
 }
 
 /// Returns a fix that salts the whole key, so that keys which are next to each other spread; `None`
 /// if it has a salt.
 pub fn salt_fix(template: &Template) -> Option<Fix> {
-    salted(template)
+    let salted = salted_template(template)?;
+    let patch = DesignPatch { template: Some(salted.text()), ..DesignPatch::default() };
+    Some(Fix { kind: FixKind::Salt(SALTS), patch, effect: FixEffect::default() })
 }
 
 /// Returns the template with a salt; `None` if it has one.
@@ -220,33 +257,15 @@ pub(super) fn salted_template(template: &Template) -> Option<Template> {
     edit::salt(template).is_none().then(|| edit::with_salt(template, Some(SALTS)))
 }
 
-/// Returns the template with an unused field at its end that leaves fewer events with a shared key;
-/// `None` if each event has its own cells, or no field helps.
-pub(super) fn distinguishing(sample: &Sample) -> Option<Template> {
-    let shared = shared_keys(sample.written, sample);
-    if shared == 0 {
-        return None;
-    }
-    let fields = [unused_entity(sample), unused_distinction(sample)].into_iter().flatten();
-    let templates = fields.map(|field| edit::append(sample.written, edit::part_of(field)));
-    let (left, template) =
-        templates.map(|template| (shared_keys(&template, sample), template)).min_by_key(|(left, _)| *left)?;
-    (left < shared).then_some(template)
-}
-
 /// Fixes for a whole number without padding: 10 digits, or 19 if a value is longer.
 pub(super) fn of_unpadded(sample: &Sample, part: usize) -> Vec<Fix> {
     let at = sample.parts[part];
     let Part::Field { name, transforms } = &sample.written.parts()[at] else { return Vec::new() };
-    let longest = sample.values(name).iter().map(|text| text.len()).max().unwrap_or(0);
-    let digits = if longest <= 10 { 10 } else { 19 };
+    let digits = digits(sample, name);
     let mut transforms = transforms.clone();
     transforms.push(Transform::Pad(digits));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
-    causes_no_new_pattern(sample, &template)
-        .then(|| Fix::template(FixKind::Pad(digits), &template))
-        .into_iter()
-        .collect()
+    one(sample, FixKind::Pad(digits), template)
 }
 
 /// Fixes for a time that is written as in the data: a form that sorts.
@@ -255,10 +274,7 @@ pub(super) fn of_raw_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let Part::Field { name, .. } = &sample.written.parts()[at] else { return Vec::new() };
     let iso = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
     let template = edit::replace(sample.written, at, iso);
-    causes_no_new_pattern(sample, &template)
-        .then(|| Fix::template(FixKind::WriteAsIso(name.clone()), &template))
-        .into_iter()
-        .collect()
+    one(sample, FixKind::WriteAsIso(name.clone()), template)
 }
 
 /// A fix for two coordinates, with their names: one Z-order of both.
@@ -274,7 +290,8 @@ pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, String, Fix)> {
     let template = edit::remove(sample.written, second);
     let zorder = ZOrder { output: ZOutput::Hex, ..ZOrder::new(x.clone(), y.clone()) };
     let template = edit::replace(&template, first, Part::ZOrder(zorder));
-    causes_no_new_pattern(sample, &template).then(|| (x, y, Fix::template(kind, &template)))
+    let fix = one(sample, kind, template).pop()?;
+    Some((x, y, fix))
 }
 
 /// Fixes for a separator inside values: a separator that no value contains.
@@ -289,11 +306,9 @@ pub(super) fn of_separator(sample: &Sample, part: usize) -> Vec<Fix> {
             .any(|value| value.contains(separator))
     };
     let unused = SEPARATORS.iter().find(|separator| !now.contains(**separator) && !holds(separator));
-    let fix = |separator: &&str| {
-        let template = edit::replace(sample.written, at, Part::Literal((**separator).into()));
-        Fix::template(FixKind::SeparateWith((*separator).into()), &template)
-    };
-    unused.map(fix).into_iter().collect()
+    let Some(separator) = unused else { return Vec::new() };
+    let template = edit::replace(sample.written, at, Part::Literal((*separator).into()));
+    one(sample, FixKind::SeparateWith((*separator).into()), template)
 }
 
 /// Fixes for a long value: its hash.
@@ -303,7 +318,7 @@ pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
     let mut transforms = transforms.clone();
     transforms.push(Transform::Hash(16));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
-    alloc::vec![Fix::template(FixKind::Hash(name.clone()), &template)]
+    one(sample, FixKind::Hash(name.clone()), template)
 }
 
 /// Returns the field that a key should start with, or `None` if each text or whole number has few
@@ -371,34 +386,133 @@ fn to_the_end(sample: &Sample, at: usize) -> Option<(FixKind, Template)> {
     (slot < last).then(|| (kind, edit::move_solid(written, slot, last)))
 }
 
-/// Puts an unused field with many values before the first part.
-fn entity_first(sample: &Sample, first: usize) -> Option<(FixKind, Template)> {
-    let field = unused_entity(sample)?;
-    let next = edit::name(&sample.written.parts()[sample.parts[first]]);
-    Some((
-        FixKind::PutBefore { field: field.name.clone(), next },
-        edit::prepend(sample.written, edit::part_of(field)),
-    ))
-}
-
-/// Returns a field with many values that the template does not use yet and that names something
-/// events share. A key never gets a measure or a part of a time: users do not ask by them.
-fn unused_entity<'t>(sample: &Sample<'t, '_>) -> Option<&'t Field> {
-    unused(sample, FieldRole::can_lead)
-}
-
-/// Returns a field that the template does not use yet and that can tell events apart at the end of
-/// a key.
-fn unused_distinction<'t>(sample: &Sample<'t, '_>) -> Option<&'t Field> {
-    unused(sample, |role| matches!(role, FieldRole::UniqueIdentifier | FieldRole::Counter))
-}
-
-fn unused<'t>(sample: &Sample<'t, '_>, suits: impl Fn(FieldRole) -> bool) -> Option<&'t Field> {
+/// The fields that can begin a key and that the template does not use yet, the best first: those by
+/// which the access patterns select, then identifiers with many values, the coarser one first, then
+/// other identifiers, then categories. A key never begins with a measure or a part of a time, because
+/// users do not ask by them.
+fn leading_fields<'t>(sample: &Sample<'t, '_>) -> impl Iterator<Item = &'t Field> {
     let fields = sample.written.fields();
-    let is_open = |at: &usize| !uses(sample.written, &fields[*at]) && suits(sample.role(*at));
-    let open: Vec<Field> = (0..fields.len()).filter(is_open).map(|at| fields[at].clone()).collect();
-    let name = entity_field(&open, &|name| sample.values(name))?.name.clone();
-    fields.iter().find(|field| field.name == name)
+    let reads = |name: &str| {
+        let of_query = |named: &&NamedQuery| match &named.query.rows {
+            RowChoice::Fields { equals, .. } => equals.iter().any(|(field, _)| field == name),
+            _ => false,
+        };
+        sample.context.queries.iter().filter(of_query).map(|named| named.reads_per_second).sum::<f64>()
+    };
+    let mut found: Vec<(f64, usize, isize, &Field)> = Vec::new();
+    for (at, field) in fields.iter().enumerate() {
+        let role = sample.role(at);
+        if uses(sample.written, field) || !role.can_lead() {
+            continue;
+        }
+        let mut keys = Keys::default();
+        sample.values(&field.name).iter().for_each(|text| keys.push(text.as_bytes()));
+        let distinct = keys.distinct();
+        if distinct < 2 {
+            continue;
+        }
+        let is_many = distinct >= VALUES_MIN;
+        let rank = match role {
+            FieldRole::SharedIdentifier if is_many => 0,
+            FieldRole::SharedIdentifier => 1,
+            FieldRole::Url => 2,
+            _ => 3,
+        };
+        let values = distinct as isize;
+        found.push((-reads(&field.name), rank, if rank == 0 { values } else { -values }, field));
+    }
+    let found =
+        sorted(found, |one, other| one.0.total_cmp(&other.0).then((one.1, one.2).cmp(&(other.1, other.2))));
+    found.into_iter().take(LEADING_MAX).map(|(_, _, _, field)| field)
+}
+
+fn is_category(sample: &Sample, field: &Field) -> bool {
+    let at = sample.written.fields().iter().position(|other| other.name == field.name);
+    at.is_some_and(|at| sample.role(at) == FieldRole::Category)
+}
+
+/// The candidate with unused fields at its end that tell apart events which would share a key: the
+/// time first, then identifiers, then categories. A key never gets a measure. They are made one after
+/// the other, because each is as expensive as a sort of all keys.
+pub(super) fn with_distinctions<'s>(
+    sample: &'s Sample,
+    candidate: &'s Candidate,
+) -> impl Iterator<Item = Candidate> + 's {
+    let fields = sample.written.fields();
+    let open = |suits: &dyn Fn(FieldRole) -> bool| -> Vec<&'s Field> {
+        let is_open = |at: &usize| !uses(&candidate.template, &fields[*at]) && suits(sample.role(*at));
+        (0..fields.len()).filter(is_open).map(|at| &fields[at]).collect()
+    };
+    // In a row per entity the time is in the cells already.
+    let mut times = open(&|role| role == FieldRole::EventTime);
+    times.retain(|field| field.kind == FieldKind::Time && !sample.layout.kind.shares_rows());
+    // A date is the time of events whose time of day is another field.
+    let whole_time: Vec<&Field> =
+        times.iter().copied().chain(open(&|role| role == FieldRole::PartOfTime)).collect();
+    let unique = open(&|role| role == FieldRole::UniqueIdentifier);
+    let shared =
+        open(&|role| matches!(role, FieldRole::SharedIdentifier | FieldRole::Url | FieldRole::Category));
+    let counters = open(&|role| role == FieldRole::Counter);
+    let mut bases = alloc::vec![times, whole_time, Vec::new()];
+    bases.dedup();
+    let firsts = bases.clone().into_iter().filter(|base| !base.is_empty());
+    let longer = bases.into_iter().flat_map(move |base| {
+        let with = |field: &&'s Field| base.iter().copied().chain([*field]).collect::<Vec<&Field>>();
+        let unique: Vec<Vec<&Field>> = unique.iter().map(with).collect();
+        let counters: Vec<Vec<&Field>> = counters.iter().map(with).collect();
+        let greedy = telling_most_apart(sample, candidate, base.clone(), shared.clone());
+        unique.into_iter().chain(greedy).chain(counters)
+    });
+    firsts.chain(longer).map(move |list| {
+        let names = list.iter().map(|field| field.name.clone()).collect();
+        let kinds = candidate.kinds.iter().cloned().chain([FixKind::AddToEnd(names)]).collect();
+        let template = extended(sample, &candidate.template, &list);
+        Candidate { kinds, template, ..candidate.clone() }
+    })
+}
+
+/// Adds one field after the other, each time the one that tells most events apart.
+fn telling_most_apart<'s>(
+    sample: &'s Sample,
+    candidate: &'s Candidate,
+    mut list: Vec<&'s Field>,
+    mut left: Vec<&'s Field>,
+) -> impl Iterator<Item = Vec<&'s Field>> + 's {
+    let mut steps = 0;
+    core::iter::from_fn(move || {
+        let shared_by = |field: &&'s Field| {
+            let list: Vec<&Field> = list.iter().copied().chain([*field]).collect();
+            shared_keys(&extended(sample, &candidate.template, &list), sample)
+        };
+        let best = left.iter().copied().min_by_key(shared_by).filter(|_| steps < DISTINCTIONS_MAX)?;
+        steps += 1;
+        list.push(best);
+        left.retain(|field| field.name != best.name);
+        Some(list.clone())
+    })
+}
+
+fn extended(sample: &Sample, template: &Template, added: &[&Field]) -> Template {
+    added.iter().fold(template.clone(), |template, field| edit::append(&template, part(sample, field)))
+}
+
+/// A part for a field. A whole number has as many digits as the longest value.
+fn part(sample: &Sample, field: &Field) -> Part {
+    match edit::part_of(field) {
+        Part::Field { name, transforms } if field.kind == FieldKind::Int => {
+            let is_padding = |transform: &Transform| matches!(transform, Transform::Pad(_));
+            let pad = Transform::Pad(digits(sample, &name));
+            let others = transforms.into_iter().filter(|transform| !is_padding(transform));
+            Part::Field { name: name.clone(), transforms: others.chain([pad]).collect() }
+        }
+        part => part,
+    }
+}
+
+/// The digits to which the numbers of a field are padded: 10, or 19 if a value is longer.
+fn digits(sample: &Sample, name: &str) -> u8 {
+    let longest = sample.values(name).iter().map(|text| text.trim_start_matches('-').len()).max();
+    if longest.unwrap_or(0) <= 10 { 10 } else { 19 }
 }
 
 fn uses(template: &Template, field: &Field) -> bool {
@@ -416,9 +530,10 @@ fn inserted(template: &Template, part: Part, slot: usize) -> Template {
     edit::move_solid(&added, last, slot.min(last))
 }
 
-/// Whether the events spread over the whole table under this template.
-pub(super) fn spreads(sample: &Sample, template: &Template) -> bool {
-    match pattern::of_template(template, sample.layout, &sample.records) {
+/// Whether the events of a moment spread under this template: over the whole table, or over its
+/// salts.
+pub(super) fn spreads(sample: &Sample, template: &Template, layout: &Layout) -> bool {
+    match pattern::of_template(sample, template, layout) {
         Pattern::Spread => true,
         Pattern::Rising | Pattern::FewRanges { .. } => template.salts() > 1,
         Pattern::FewRows(_) => false,
@@ -428,23 +543,17 @@ pub(super) fn spreads(sample: &Sample, template: &Template) -> bool {
 /// Whether the events spread over the whole table, or over the salts, if the layout is narrow.
 pub(super) fn spreads_as_narrow(sample: &Sample) -> bool {
     let narrow = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
-    pattern::of_template(sample.written, &narrow, &sample.records) == Pattern::Spread
-        || sample.written.salts() > 1
-}
-
-/// Whether a template causes no pattern that did not exist before.
-fn causes_no_new_pattern(sample: &Sample, template: &Template) -> bool {
-    spreads(sample, template) || !spreads(sample, sample.written)
+    spreads(sample, sample.written, &narrow)
 }
 
 /// The number of events that are not distinguished from an earlier one.
 fn shared_keys(template: &Template, sample: &Sample) -> usize {
-    let (keys, _) = identities(template, sample);
+    let (keys, _) = identities(template, sample.layout, sample);
     keys.len() - keys.distinct()
 }
 
 /// Whether each event has its own row.
-fn has_one_event_per_row(template: &Template, sample: &Sample) -> bool {
+pub(super) fn has_one_event_per_row(template: &Template, sample: &Sample) -> bool {
     let (keys, _) = Keys::of(&template.stored(sample.layout), &sample.records);
     keys.distinct() == keys.len()
 }

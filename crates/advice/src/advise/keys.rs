@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use tabletop_keys::{LayoutKind, LayoutWriter, Part};
+use tabletop_keys::{FieldRole, LayoutKind, LayoutWriter, Part};
 use tabletop_model::{limits, order::sorted};
 
 use super::fixes;
@@ -44,8 +44,25 @@ pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     Some(sample.warning(Cause::Key(cause), part, fixes))
 }
 
+/// Warns of a key that begins with an identifier of single events: each read finds one of them.
+pub(super) fn only_identifier(sample: &Sample) -> Option<Warning> {
+    let part = sample.field_parts().next()?;
+    let Part::Field { name, .. } = &sample.template.parts()[part] else { return None };
+    let at = sample.written.fields().iter().position(|field| field.name == *name)?;
+    // Without a time, the events are a list of what the identifiers name.
+    if sample.live().is_none() || sample.role(at) != FieldRole::UniqueIdentifier {
+        return None;
+    }
+    let cause = KeyCause::OnlyIdentifier { field: name.clone() };
+    Some(sample.warning(Cause::Key(cause), Some(part), fixes::of_only_identifier(sample, part)))
+}
+
 /// Warns of events that cannot be distinguished once they are written.
 pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
+    // Events that are equal in all fields may replace each other.
+    if sample.losses_of(sample.written, sample.layout).shared == 0 {
+        return None;
+    }
     let order = sample.keys.sorted();
     let (mut shared, mut replaced) = (0, 0);
     let mut example = None;
@@ -95,7 +112,7 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
         return None;
     }
     let fixes = fixes::of_shared_keys(sample);
-    let are_duplicates = fixes.is_empty() && are_duplicates(sample);
+    let are_duplicates = sample.counted().shared == 0 || fixes.is_empty() && are_duplicates(sample);
     let remedy = if are_duplicates { KeyRemedy::Duplicates } else { KeyRemedy::AddField };
     let loss = match sample.layout.kind {
         LayoutKind::RowPerEntity | LayoutKind::Columns => KeyLoss::SharedCells,
@@ -108,7 +125,7 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
 
 /// Whether all events of the sample that should be distinguished, but are not, are equal.
 fn are_duplicates(sample: &Sample) -> bool {
-    let (keys, keyed) = identities(sample.written, sample);
+    let (keys, keyed) = identities(sample.written, sample.layout, sample);
     let values = |at: usize| sample.records[keyed[at]].values;
     let order = keys.sorted();
     let same = |pair: &&[usize]| keys.get(pair[0]) == keys.get(pair[1]);

@@ -7,14 +7,12 @@ use tabletop_keys::{LayoutKind, LayoutWriter, Part, Transform, part_fields};
 use tabletop_model::order::sorted;
 
 use super::fixes;
-use super::sample::{Sample, shorten};
+use super::sample::{EVENTS_MIN, Sample, shorten};
 use super::{Cause, LayoutCause, NoEffect, TimeForm};
 use crate::Warning;
 
 /// About the maximum number of families that Google recommends.
 const FAMILIES_MAX: usize = 100;
-/// Fewer events may have different keys by chance.
-const EVENTS_MIN: usize = 60;
 
 /// Warns of too many families, and of names that had to be changed. Families are created before
 /// they are written to.

@@ -1,38 +1,37 @@
 //! Detects writes that concentrate in one place or in a few places.
 //!
-//! Keys are ranked by their bytes, and events are examined in windows of their arrival. With a good
-//! key, each window spreads over all ranks. With a key that starts with a time, each window falls
-//! on a narrow stretch, and the next window on the stretch after it. This applies to the logical
-//! key: a salt multiplies such places by the number of its buckets.
+//! The events of one moment are made of the loaded ones, and their keys are put among the loaded
+//! keys. With a good key, they fall all over the table. With a key that starts with a time, they fall
+//! on one place. This applies to the logical key: a salt multiplies such places by the number of its
+//! buckets.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use tabletop_keys::{Layout, Part, Record, Roles, Template, Transform, part_fields};
-use tabletop_model::order::sorted;
+use tabletop_keys::{FieldRole, Layout, Part, Record, Roles, Template, Transform, part_fields};
 
 use super::fixes::{self, salted};
-use super::sample::{Keys, Sample, shorten};
+use super::sample::{EVENTS_MIN, Keys, Sample, shorten};
 use super::{
-    Cause, Fix, PatternCause, RisingEvidence, SaltUse, Side, SkewCause, TimeRemedy, Warning, WarningKind,
+    Cause, Fix, FixKind, PatternCause, RisingEvidence, SaltUse, SkewCause, TimeRemedy, Warning, WarningKind,
     salts,
 };
 
 /// Up to this number, the places that take all writes of a moment are too few.
 pub(super) const PLACES_TOO_FEW: u32 = 4;
-/// Fewer events show no pattern.
-pub(super) const EVENTS_MIN: usize = 60;
-/// In a key that grows, eight of ten events of a window lie within this share of the ranks, or
-/// less.
-const STRETCH_MAX: f64 = 0.25;
-/// A window that touches no more than this share of the key space shows that few ranges take its
-/// writes.
-const TOUCHED_MAX: f64 = 0.4;
+/// The share of the events of a moment in one place of a key that grows.
+const RISING_MIN: f64 = 0.5;
+/// A tablet with at most this share of the writes needs no salt: the table spreads.
+pub(super) const HEAT_OF_SPREAD: f64 = 4.0 / 24.0;
+/// A tablet with more than this share of the writes needs a salt, although a salt makes reads dearer.
+const HEAT_OF_SKEW: f64 = 0.3;
 /// The fewest keys of a table that can be split into tablets.
 const KEYS_MIN: usize = 32;
-/// The fewest distinct beginnings of keys that spread the writes enough.
+/// The fewest distinct beginnings of keys that spread the writes enough, however many events each has.
 const BEGINNINGS_MIN: usize = 32;
+/// The fewest that do if the events of one moment are even among them.
+const EVEN_BEGINNINGS_MIN: usize = 21;
 /// A row with this share of all events makes its tablet hot. So do keys that start with the same
 /// value before a time, because new keys are adjacent.
 const HOT_SHARE: f64 = 0.2;
@@ -75,14 +74,40 @@ pub enum Pattern {
 
 /// The pattern of a sample.
 pub(super) fn of(sample: &Sample) -> Pattern {
-    Evidence::of(sample.template, &sample.records, logical(sample.template, &sample.keys)).pattern
+    of_keys(sample, sample.template, &sample.keys)
 }
 
 /// The pattern of the same events under another template.
-pub(super) fn of_template(template: &Template, layout: &Layout, records: &[Record]) -> Pattern {
+pub(super) fn of_template(sample: &Sample, template: &Template, layout: &Layout) -> Pattern {
     let stored = template.stored(layout);
-    let (keys, _) = Keys::of(&stored, records);
-    Evidence::of(&stored, records, logical(&stored, &keys)).pattern
+    let (keys, _) = Keys::of(&stored, &sample.records);
+    of_keys(sample, &stored, &keys)
+}
+
+fn of_keys(sample: &Sample, template: &Template, keys: &Keys) -> Pattern {
+    let Some(first) = first_field_part(template).filter(|_| keys.len() > 0) else { return Pattern::Spread };
+    let Some(load) = sample.load_of_stored(template, true) else {
+        return if leads_with_instant(template, first) { Pattern::Rising } else { Pattern::Spread };
+    };
+    let parts = first..template.parts().len();
+    let time = parts.clone().find(|&part| orders_by_clock(sample, template, part));
+    if time == Some(first) && load.heat() >= RISING_MIN {
+        return Pattern::Rising;
+    }
+    let distinct = logical(template, keys).distinct();
+    if keys.len() >= EVENTS_MIN * 4 && distinct < KEYS_MIN {
+        return Pattern::FewRows(distinct as u32);
+    }
+    // Times after few beginnings: one place per beginning takes writes. (Without a time, events
+    // that arrive together are only similar, for example those of one session. This passes.)
+    let Some(time) = time.filter(|&time| time > first) else { return Pattern::Spread };
+    let beginnings = beginnings(template, &sample.records, first..time).distinct();
+    let is_even = load.heat() <= HEAT_OF_SPREAD;
+    if beginnings < if is_even { EVEN_BEGINNINGS_MIN } else { BEGINNINGS_MIN } {
+        Pattern::FewRanges { ranges: beginnings as u32, fields: names(template, first..time) }
+    } else {
+        Pattern::Spread
+    }
 }
 
 /// The keys without their salts.
@@ -92,52 +117,9 @@ fn logical(template: &Template, keys: &Keys) -> Keys {
     logical
 }
 
-/// The measurements of a sample's keys.
-struct Evidence {
-    pattern: Pattern,
-    /// The spread of the logical keys, if there are enough of them.
-    spread: Option<Spread>,
-    keys: Keys,
-    order: Vec<usize>,
-}
-
-impl Evidence {
-    fn of(template: &Template, records: &[Record], keys: Keys) -> Evidence {
-        let order = keys.sorted();
-        let spread = (order.len() >= EVENTS_MIN).then(|| Spread::of(&keys, &order));
-        let pattern = match first_field_part(template).filter(|_| keys.len() > 0) {
-            Some(first) => pattern(template, records, first, spread.as_ref(), order.len()),
-            None => Pattern::Spread,
-        };
-        Evidence { pattern, spread, keys, order }
-    }
-}
-
-fn pattern(
-    template: &Template,
-    records: &[Record],
-    first: usize,
-    spread: Option<&Spread>,
-    count: usize,
-) -> Pattern {
-    let Some(spread) = spread else {
-        return if leads_with_instant(template, first) { Pattern::Rising } else { Pattern::Spread };
-    };
-    if spread.stretch <= STRETCH_MAX && spread.keys >= KEYS_MIN || leads_with_instant(template, first) {
-        return Pattern::Rising;
-    }
-    if count >= EVENTS_MIN * 4 && spread.keys < KEYS_MIN {
-        return Pattern::FewRows(spread.keys as u32);
-    }
-    // Times after few beginnings: one place per beginning takes writes. (Without a time, events
-    // that arrive together are only similar, for example those of one session. This passes.)
-    let Some(time) = time_after(template, first) else { return Pattern::Spread };
-    let beginnings = beginnings(template, records, first..time).distinct();
-    if beginnings < BEGINNINGS_MIN {
-        Pattern::FewRanges { ranges: beginnings as u32, fields: names(template, first..time) }
-    } else {
-        Pattern::Spread
-    }
+/// Whether a part puts the events of one moment next to each other.
+fn orders_by_clock(sample: &Sample, template: &Template, part: usize) -> bool {
+    !is_scattered(&template.parts()[part]) && sample.follows_clock(template, part)
 }
 
 /// The warning about a pattern, or about a salt that does not help against it.
@@ -163,8 +145,9 @@ pub(super) fn skew(sample: &Sample, pattern: &Pattern, warnings: &[Warning]) -> 
             .and_then(|shared| shared.fixes.first());
         return Skew { cause: SkewCause::Row(share), fix: fix.cloned() };
     }
-    // An existing salt has not helped.
-    let fix = salted(sample.written);
+    // An existing salt has not helped, and a load that is nearly even needs none.
+    let is_even = sample.load().is_none_or(|load| load.heat() <= HEAT_OF_SKEW);
+    let fix = if is_even { None } else { salted(sample) };
     // Other patterns have a warning of their own.
     let value = if *pattern == Pattern::Spread { hot_value(sample) } else { None };
     Skew { cause: value.unwrap_or_default(), fix }
@@ -197,56 +180,19 @@ fn hot_value(sample: &Sample) -> Option<SkewCause> {
     (share >= HOT_SHARE).then(|| SkewCause::Value { value, fields, share, time: sample.field(time) })
 }
 
-/// The spread of the windows of arrival over the keys.
-struct Spread {
-    /// The share of all ranks between the first and the last tenth of a window's events, on
-    /// average.
-    stretch: f64,
-    /// The share of the parts of the key space that a window touches, on average.
-    touched: f64,
-    /// Different keys.
-    keys: usize,
-}
-
-impl Spread {
-    fn of(keys: &Keys, order: &[usize]) -> Spread {
-        let count = order.len();
-        // Equal keys share the rank of the first of them.
-        let mut ranks = alloc::vec![0; count];
-        let mut different = 0;
-        for (at, &index) in order.iter().enumerate() {
-            let is_new = at == 0 || keys.get(index) != keys.get(order[at - 1]);
-            different += usize::from(is_new);
-            ranks[index] = if is_new { at } else { ranks[order[at - 1]] };
-        }
-        let window = (count / 20).clamp(12, 100);
-        let buckets = window / 4;
-        let bucket = |rank: usize| rank * buckets / count;
-        let mut used = sorted(ranks.iter().map(|&rank| bucket(rank)).collect(), usize::cmp);
-        used.dedup();
-        let (mut stretch, mut touched, mut windows) = (0, 0, 0);
-        for events in ranks.chunks_exact(window) {
-            let events = sorted(events.to_vec(), usize::cmp);
-            stretch += events[window - 1 - window / 10] - events[window / 10];
-            touched += events.chunk_by(|one, other| bucket(*one) == bucket(*other)).count();
-            windows += 1;
-        }
-        let share = |sum: usize, of: usize| sum as f64 / (windows * of).max(1) as f64;
-        Spread { stretch: share(stretch, count), touched: share(touched, used.len()), keys: different }
-    }
-}
-
 fn rising(sample: &Sample, first: usize) -> Warning {
-    let Evidence { keys, order, spread, .. } =
-        Evidence::of(sample.template, &sample.records, logical(sample.template, &sample.keys));
     let fixes = fixes::of_rising(sample, first);
-    let shown = match spread {
-        None => RisingEvidence::TooFewEvents(order.len() as u32),
-        Some(spread) if spread.stretch > STRETCH_MAX || spread.keys < KEYS_MIN => RisingEvidence::Unsorted,
-        Some(_) => evidence_of_rising(&keys),
+    let shown = match sample.load_of_stored(sample.template, true) {
+        None => RisingEvidence::TooFewEvents(sample.keys.len() as u32),
+        Some(load) => RisingEvidence::OneMoment { percent: in_percent(load.heat()) },
     };
-    let can_only_be_salted = fixes.len() == 1;
-    let cause = if sample.is_time(first) {
+    let can_only_be_salted = fixes.iter().all(|fix| matches!(fix.kind, FixKind::Salt(_)));
+    let fields = sample.fields(first);
+    let is_of_time = |name: &String| {
+        let at = sample.written.fields().iter().position(|field| field.name == *name);
+        at.is_some_and(|at| sample.role(at) == FieldRole::PartOfTime)
+    };
+    let cause = if sample.is_time(first) || fields.iter().any(is_of_time) {
         let remedy = match () {
             () if can_only_be_salted => TimeRemedy::Salt,
             () if fixes::repeats_time(sample, first) => TimeRemedy::LeaveOut,
@@ -254,45 +200,26 @@ fn rising(sample: &Sample, first: usize) -> Warning {
         };
         PatternCause::LeadingTime { time: sample.field(first), remedy, shown }
     } else {
-        PatternCause::LeadingOrder { fields: sample.fields(first), is_alone: can_only_be_salted, shown }
+        PatternCause::LeadingOrder { fields, is_alone: can_only_be_salted, shown }
     };
     sample.warning(Cause::Pattern(cause), Some(first), fixes)
 }
 
-fn evidence_of_rising(keys: &Keys) -> RisingEvidence {
-    let count = keys.len();
-    let (mut above, mut below) = (0, 0);
-    let (mut highest, mut lowest) = (keys.get(0), keys.get(0));
-    for key in keys.iter().skip(1) {
-        if key > highest {
-            (highest, above) = (key, above + 1);
-        } else if key < lowest {
-            (lowest, below) = (key, below + 1);
-        }
-    }
-    if above.max(below) * 2 > count {
-        let side = if above >= below { Side::Greater } else { Side::Smaller };
-        return RisingEvidence::OneSide { count: above.max(below) as u32, all: count as u32, side };
-    }
-    let last = count / 10;
-    let recent: Vec<&[u8]> = (count - last..count).map(|at| keys.get(at)).collect();
-    let recent = sorted(recent, Ord::cmp);
-    let between = |key: &&[u8]| *key >= recent[last / 10] && *key <= recent[last - 1 - last / 10];
-    let percent = (keys.iter().filter(between).count() * 100 / count) as u32;
-    RisingEvidence::NarrowStretch { last_events: last as u32, percent }
-}
-
 fn few_ranges(sample: &Sample, first: usize, ranges: u32, fields: &[String]) -> Option<Warning> {
-    let time = time_after(sample.template, first)?;
-    let spread = Spread::of(&sample.keys, &sample.keys.sorted());
-    let touched_percent = (spread.touched <= TOUCHED_MAX).then_some((spread.touched * 100.0) as u32);
+    let parts = first..sample.template.parts().len();
+    let time = parts.clone().find(|&part| orders_by_clock(sample, sample.template, part))?;
+    let hottest_percent = in_percent(sample.load().map_or(0.0, |load| load.heat()));
     let cause = PatternCause::FewRanges {
         ranges,
         fields: fields.to_vec(),
         time: sample.field(time),
-        touched_percent,
+        hottest_percent,
     };
     Some(sample.warning(Cause::Pattern(cause), Some(time), fixes::of_few_ranges(sample, time)))
+}
+
+fn in_percent(share: f64) -> u32 {
+    libm::round(share * 100.0) as u32
 }
 
 fn few_rows(sample: &Sample, first: usize, rows: u32) -> Warning {

@@ -17,18 +17,17 @@ use tabletop_keys::{
     Encoding, Field, Layout, LayoutKind, LayoutWriter, Part, Record, Roles, RowChoice, Template, edit,
     part_fields,
 };
-use tabletop_workspace::{Design, GivenRole, NamedQuery, Proposal, TradeOff};
+use tabletop_workspace::{Design, NamedQuery, Proposal, TradeOff};
 
 use super::fixes;
 use super::sample::Sample;
+use super::{Context, Counted};
 use crate::names;
 
 /// The maximum number of proposals.
 const PROPOSALS_MAX: usize = 3;
 /// The maximum number of access patterns whose fields begin a key, those with most reads first.
 const ORDERS_MAX: usize = 6;
-/// The maximum number of fields that are added to make keys distinct.
-const ADDED_MAX: usize = 2;
 /// The separators of fields, the first that no value contains.
 const SEPARATORS: [&str; 5] = [",", "#", "|", "~", "/"];
 /// The maximum number of characters of the fields in a name.
@@ -57,18 +56,17 @@ struct Candidate {
 
 /// Proposes at most three designs for the patterns that select rows by fields, the best first, with
 /// the encoding of the `existing` designs. A design that already exists is not proposed. `records`
-/// are events in the order of their arrival: some hundreds, in runs of neighbours. Takes a few
-/// milliseconds.
+/// are a sample of the events, evenly spread, in the order of their arrival. A design is not proposed
+/// if [`Context::counts`] finds that it loses events.
 pub fn propose_designs<'r>(
     fields: &[Field],
-    patterns: &[NamedQuery],
     existing: &[Design],
-    roles: &[GivenRole],
+    context: Context<'_>,
     records: impl IntoIterator<Item = Record<'r>>,
 ) -> Vec<Proposal> {
     let records: Vec<Record> = records.into_iter().collect();
     let by_fields: Vec<&NamedQuery> =
-        patterns.iter().filter(|named| matches!(named.query.rows, RowChoice::Fields { .. })).collect();
+        context.queries.iter().filter(|named| matches!(named.query.rows, RowChoice::Fields { .. })).collect();
     let encoding = encoding_of(existing, fields);
     // Where values have no encoding, any makes the same table.
     let mut existing = existing.to_vec();
@@ -80,7 +78,7 @@ pub fn propose_designs<'r>(
     for order in orders(fields, &by_fields) {
         for kind in kinds(&by_fields) {
             let layout = Layout { encoding, ..Layout::new(kind) };
-            let Some(template) = template_of(fields, &order, &layout, roles, &records) else { continue };
+            let Some(template) = template_of(fields, &order, &layout, context, &records) else { continue };
             let template = answering(template, &layout, &by_fields);
             // A row per entity needs a key without the time of an event.
             if kind == LayoutKind::RowPerEntity
@@ -92,6 +90,10 @@ pub fn propose_designs<'r>(
             let is_known = |design: &Design| design.template == text && design.layout == layout;
             if candidates.iter().any(|candidate| is_known(&candidate.design)) {
                 continue;
+            }
+            match (context.counts)(&template, &layout) {
+                Counted::All(losses) if !losses.is_complete() => continue,
+                Counted::All(_) | Counted::OfSample | Counted::NotYet => {}
             }
             is_new.push(!existing.iter().any(is_known));
             let served = by_fields.iter().map(|named| served(&template, &layout, named)).collect();
@@ -163,13 +165,13 @@ fn kinds(patterns: &[&NamedQuery]) -> Vec<LayoutKind> {
     alloc::vec![first, second, LayoutKind::RowPerEntity]
 }
 
-/// Returns a template whose keys begin with these fields, and which spreads the writes; `None` if
-/// no salt can do that.
+/// Returns a template whose keys begin with these fields, which loses no event and spreads the writes;
+/// `None` if no field or salt can do that.
 fn template_of(
     fields: &[Field],
     order: &[usize],
     layout: &Layout,
-    roles: &[GivenRole],
+    context: Context<'_>,
     records: &[Record],
 ) -> Option<Template> {
     let is_free = |separator: &&str| {
@@ -187,20 +189,10 @@ fn template_of(
         }
         parts.push(edit::part_of(&fields[field]));
     }
-    let mut template = Template::new(parts, fields);
-    for _ in 0..ADDED_MAX {
-        let writer = LayoutWriter::new(layout, fields, &template);
-        let sample = Sample::of(&template, &writer, layout, roles, records.iter().copied());
-        let Some(added) = fixes::distinguishing(&sample) else { break };
-        template = added;
-    }
+    let template = Template::new(parts, fields);
     let writer = LayoutWriter::new(layout, fields, &template);
-    let sample = Sample::of(&template, &writer, layout, roles, records.iter().copied());
-    if fixes::spreads(&sample, &template) {
-        return Some(template);
-    }
-    let salted = fixes::salted_template(&template)?;
-    fixes::spreads(&sample, &salted).then_some(salted)
+    let sample = Sample::of(&template, &writer, layout, context, records.iter().copied());
+    fixes::complete(&sample)
 }
 
 /// Returns a template that has each field of a pattern that neither key nor cells keep, at its end:
@@ -369,7 +361,7 @@ mod tests {
         let values: Vec<Vec<Option<&str>>> =
             events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
         let records = values.iter().map(|values| Record { fields: &fields, values });
-        propose_designs(&fields, patterns, existing, &[], records)
+        propose_designs(&fields, existing, Context { queries: patterns, ..Context::default() }, records)
     }
 
     fn shapes(proposals: &[Proposal]) -> Vec<(&str, LayoutKind)> {

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use tabletop_keys::LayoutKind;
 
 use super::fixes;
-use super::pattern::{EVENTS_MIN, Pattern};
-use super::sample::{Sample, shorten};
+use super::pattern::Pattern;
+use super::sample::{EVENTS_MIN, Sample, shorten};
 use super::{Cause, LayoutCause, RowRemedy};
 use crate::Warning;
 

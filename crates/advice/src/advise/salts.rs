@@ -2,13 +2,16 @@
 
 use alloc::vec::Vec;
 
-use tabletop_keys::{Part, Template, cut_over_text};
+use tabletop_keys::{Part, Template, cut_over_text, edit};
 
 use super::fixes;
-use super::pattern::{EVENTS_MIN, PLACES_TOO_FEW, Pattern, first_field_part};
-use super::sample::{Keys, Sample};
+use super::pattern::{self, HEAT_OF_SPREAD, PLACES_TOO_FEW, Pattern, first_field_part};
+use super::sample::{EVENTS_MIN, Keys, Sample};
 use super::{Cause, SaltCause, SaltSpread};
 use crate::Warning;
+
+/// A salt helps if the hottest tablet takes this share, or less, of what it takes without the salt.
+const SALT_HELPS: f64 = 0.75;
 
 /// The spread of a sample's events over the salts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,6 +127,24 @@ pub(super) fn scattered_area(sample: &Sample, pattern: &Pattern) -> Option<Warni
     Some(sample.warning(
         Cause::Salt(SaltCause::ScatteredArea { salts }),
         None,
-        fixes::of_scattered_area(sample),
+        fixes::of_needless_salt(sample),
     ))
+}
+
+/// Warns of a salt before keys that spread as well without it.
+pub(super) fn without_effect(sample: &Sample, pattern: &Pattern) -> Option<Warning> {
+    let salts = sample.template.salts();
+    let first = first_field_part(sample.template)?;
+    let is_area = matches!(sample.template.parts()[first], Part::ZOrder(_));
+    if salts < 2 || *pattern != Pattern::Spread || is_area || sample.template.cut_over().is_some() {
+        return None;
+    }
+    let bare = edit::with_salt(sample.written, None);
+    let (with, without) = (sample.load()?.heat(), sample.load_of(&bare, sample.layout)?.heat());
+    let is_needed = with < without * SALT_HELPS && without > HEAT_OF_SPREAD;
+    if is_needed || pattern::of_template(sample, &bare, sample.layout) != Pattern::Spread {
+        return None;
+    }
+    let cause = SaltCause::WithoutEffect { salts, without, with };
+    Some(sample.warning(Cause::Salt(cause), Some(0), fixes::of_needless_salt(sample)))
 }

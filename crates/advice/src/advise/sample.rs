@@ -8,8 +8,12 @@ use tabletop_keys::{Field, FieldKind, FieldRole, Layout, LayoutWriter, Part, Rec
 use tabletop_model::order::sorted_indices;
 use tabletop_workspace::GivenRole;
 
-use super::{Cause, Fix, Warning};
+use super::{Cause, Context, Fix, Warning};
+use crate::evaluate::{EventHashes, LiveEvents, LiveLoad, live_load};
 use crate::field_roles::field_roles;
+
+/// Fewer events show nothing.
+pub(super) const EVENTS_MIN: usize = 60;
 
 /// Some events and their keys.
 pub(super) struct Sample<'t, 'r> {
@@ -25,15 +29,21 @@ pub(super) struct Sample<'t, 'r> {
     pub keys: Keys,
     /// The index of the record of each key. Events without a key are omitted.
     pub keyed: Vec<usize>,
-    /// The roles that the user has given to fields.
-    chosen: &'t [GivenRole],
-    /// The role of each field, once a fix needs it.
+    pub context: Context<'t>,
+    /// The role of each field, once it is needed.
     roles: OnceCell<Vec<FieldRole>>,
+    /// The events that follow, once they are needed; `None` if the events have no time, or are too
+    /// few.
+    live: OnceCell<Option<LiveEvents>>,
+    /// Where they fall under the sample's own key, once that is needed.
+    load: OnceCell<Option<LiveLoad>>,
+    /// The hashes of the events, once they are needed.
+    pub hashes: OnceCell<EventHashes>,
 }
 
 /// Many byte strings in one allocation.
 #[derive(Default)]
-pub(super) struct Keys {
+pub(crate) struct Keys {
     pub bytes: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -92,19 +102,32 @@ impl Keys {
 
 impl<'t, 'r> Sample<'t, 'r> {
     /// A sample of these records, with the keys that `writer` writes for `written` under `layout`.
-    /// Fields have the roles that the user has `chosen`, or those that the records show.
+    /// Fields have the roles that the context gives them, or those that the records show.
     pub fn of(
         written: &'t Template,
         writer: &'t LayoutWriter,
         layout: &'t Layout,
-        chosen: &'t [GivenRole],
+        context: Context<'t>,
         records: impl IntoIterator<Item = Record<'r>>,
     ) -> Sample<'t, 'r> {
         let records: Vec<Record> = records.into_iter().collect();
         let template = writer.template();
         let (keys, keyed) = Keys::of(template, &records);
         let parts = written.stored_parts(layout);
-        Sample { written, template, layout, parts, records, keys, keyed, chosen, roles: OnceCell::new() }
+        Sample {
+            written,
+            template,
+            layout,
+            parts,
+            records,
+            keys,
+            keyed,
+            context,
+            roles: OnceCell::new(),
+            live: OnceCell::new(),
+            load: OnceCell::new(),
+            hashes: OnceCell::new(),
+        }
     }
 }
 
@@ -155,15 +178,67 @@ impl Sample<'_, '_> {
 
     /// The role of a field of the template.
     pub fn role(&self, at: usize) -> FieldRole {
-        let roles = self.roles.get_or_init(|| {
+        self.roles()[at]
+    }
+
+    fn roles(&self) -> &[FieldRole] {
+        self.roles.get_or_init(|| {
             let fields = self.written.fields();
+            let given: Option<Vec<FieldRole>> =
+                fields.iter().map(|field| GivenRole::of(self.context.roles, &field.name)).collect();
+            if let Some(given) = given {
+                return given;
+            }
             let events: Vec<Vec<Option<&str>>> =
-                self.records.iter().map(|record| record.values.to_vec()).collect();
+                self.even().iter().map(|record| record.values.to_vec()).collect();
             let found = field_roles(fields, &events);
-            let chosen = |field: &Field| GivenRole::of(self.chosen, &field.name);
+            let chosen = |field: &Field| GivenRole::of(self.context.roles, &field.name);
             fields.iter().zip(found).map(|(field, found)| chosen(field).unwrap_or(found.role)).collect()
+        })
+    }
+
+    /// The events that are evenly spread over all.
+    pub fn even(&self) -> &[Record<'_>] {
+        &self.records[..self.records.len().saturating_sub(self.context.others)]
+    }
+
+    /// The events that follow those of the sample; `None` if they have no time, or are too few.
+    pub fn live(&self) -> Option<&LiveEvents> {
+        let live = self.live.get_or_init(|| {
+            let is_enough = self.even().len() >= EVENTS_MIN;
+            is_enough.then(|| LiveEvents::of(self.even(), self.roles())).flatten()
         });
-        roles[at]
+        live.as_ref()
+    }
+
+    /// Where live events fall.
+    pub fn load(&self) -> Option<LiveLoad> {
+        *self.load.get_or_init(|| self.load_of_stored(self.template, false))
+    }
+
+    /// Where live events fall under another template.
+    pub fn load_of(&self, template: &Template, layout: &Layout) -> Option<LiveLoad> {
+        self.load_of_stored(&template.stored(layout), false)
+    }
+
+    /// Where live events fall under a stored template; among the keys without their salts if
+    /// `logical`.
+    pub fn load_of_stored(&self, stored: &Template, logical: bool) -> Option<LiveLoad> {
+        let live = self.live()?;
+        let (keys, _) = Keys::of(stored, self.even());
+        live_load(stored, self.even(), &keys, live, logical)
+    }
+
+    /// Whether a part of a stored template, and so each key of a moment, follows the clock.
+    pub fn follows_clock(&self, template: &Template, part: usize) -> bool {
+        let fields = template.fields();
+        let follows = |at: usize| self.live().is_some_and(|live| live.follows_clock(at));
+        match &template.parts()[part] {
+            Part::Field { name, .. } => {
+                fields.iter().position(|field| field.name == *name).is_some_and(follows)
+            }
+            Part::Literal(_) | Part::Salt { .. } | Part::ZOrder(_) => false,
+        }
     }
 
     /// The texts of a field, of the events that have it.
@@ -196,14 +271,14 @@ pub(super) fn shorten(text: &[u8]) -> String {
 
 /// The bytes that must be different for each event of the sample under a template, with the index
 /// of each event: its key, or in a row per entity its key, column and time.
-pub(super) fn identities(template: &Template, sample: &Sample) -> (Keys, Vec<usize>) {
-    if !sample.layout.kind.shares_rows() {
-        return Keys::of(&template.stored(sample.layout), &sample.records);
+pub(super) fn identities(template: &Template, layout: &Layout, sample: &Sample) -> (Keys, Vec<usize>) {
+    if !layout.kind.shares_rows() {
+        return Keys::of(&template.stored(layout), &sample.records);
     }
-    let writer = LayoutWriter::new(sample.layout, template.fields(), template);
+    let writer = LayoutWriter::new(layout, template.fields(), template);
     let (mut keys, mut keyed) = (Keys::default(), Vec::new());
     for (index, record) in sample.records.iter().enumerate() {
-        let Ok(identity) = writer.identity(sample.layout.kind, record, index as u64) else { continue };
+        let Ok(identity) = writer.identity(layout.kind, record, index as u64) else { continue };
         keys.push(&identity);
         keyed.push(index);
     }

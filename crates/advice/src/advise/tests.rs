@@ -36,6 +36,7 @@ pub(crate) fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> Design
         problems: Vec::new(),
         events_built: 100,
         events_refused: 0,
+        events_shared: 0,
         events_total: 100,
         changes: false,
         verdict: Verdict { tone, ..Verdict::default() },
@@ -88,11 +89,11 @@ fn advice(text: &str, kind: LayoutKind, fields: &[Field], events: &[Vec<String>]
         events.iter().map(|event| event.iter().map(|text| Some(&text[..])).collect()).collect();
     let records = values.iter().map(|values| Record { fields, values });
     let mut out = String::new();
-    for warning in advise(&template, &Layout::new(kind), &[], records).warnings {
+    for warning in advise(&template, &Layout::new(kind), Context::default(), records).warnings {
         let part = warning.part.map(|part| template.parts()[part as usize].clone());
         let part = part.map_or("-".into(), |part| Template::new([part], fields).text());
         writeln!(out, "{:?} {part}\n  {:?}", warning.kind(), warning.cause).unwrap();
-        for Fix { kind, patch } in &warning.fixes {
+        for Fix { kind, patch, .. } in &warning.fixes {
             let layout = patch.layout.as_ref().map(|layout| format!("{:?}", layout.kind));
             let change =
                 patch.template.iter().chain(&layout).map(String::as_str).collect::<Vec<_>>().join(" ");
@@ -133,7 +134,7 @@ fn a_key_that_begins_with_the_time() {
         "{timestamp:iso},{app_id},{user_token}",
         expect![[r#"
             MonotonicFirstField {timestamp:iso}
-              Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: OneSide { count: 1999, all: 2000, side: Greater } })
+              Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: OneMoment { percent: 100 } })
               [MoveToEnd("timestamp")] {app_id},{user_token},{timestamp:iso}
               [Salt(8)] {salt(8)}-{timestamp:iso},{app_id},{user_token}
         "#]],
@@ -142,7 +143,7 @@ fn a_key_that_begins_with_the_time() {
         "{timestamp:reverse_time},{user_token}",
         expect![[r#"
             MonotonicFirstField {timestamp:reverse_time}
-              Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: OneSide { count: 1999, all: 2000, side: Smaller } })
+              Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: OneMoment { percent: 100 } })
               [MoveToEnd("timestamp")] {user_token},{timestamp:reverse_time}
               [Salt(8)] {salt(8)}-{timestamp:reverse_time},{user_token}
         "#]],
@@ -151,7 +152,7 @@ fn a_key_that_begins_with_the_time() {
         "x{timestamp:bucket(1m)},{user_token},{timestamp:iso}",
         expect![[r#"
             MonotonicFirstField {timestamp:bucket(1m)}
-              Pattern(LeadingTime { time: "timestamp", remedy: LeaveOut, shown: NarrowStretch { last_events: 200, percent: 8 } })
+              Pattern(LeadingTime { time: "timestamp", remedy: LeaveOut, shown: OneMoment { percent: 100 } })
               [Remove("{timestamp:bucket(1m)}")] x{user_token},{timestamp:iso}
               [Salt(8)] {salt(8)}-x{timestamp:bucket(1m)},{user_token},{timestamp:iso}
         "#]],
@@ -160,7 +161,7 @@ fn a_key_that_begins_with_the_time() {
         "{order_id:pad(10)}",
         expect![[r#"
             MonotonicFirstField {order_id:pad(10)}
-              Pattern(LeadingOrder { fields: ["order_id"], is_alone: false, shown: OneSide { count: 1999, all: 2000, side: Greater } })
+              Pattern(LeadingOrder { fields: ["order_id"], is_alone: false, shown: OneMoment { percent: 100 } })
               [PutBefore { field: "user_token", next: "order_id" }] {user_token},{order_id:pad(10)}
               [Salt(8)] {salt(8)}-{order_id:pad(10)}
         "#]],
@@ -173,16 +174,14 @@ fn a_leading_time_is_found_in_unsorted_or_few_events() {
     events.sort_by_key(|event| tabletop_keys::salt::hash(event[2].as_bytes()));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
-          Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: Unsorted })
+          Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: OneMoment { percent: 100 } })
           [MoveToEnd("timestamp")] {user_token},{timestamp:millis}
           [Salt(8)] {salt(8)}-{timestamp:millis},{user_token}
     "#]]
     .assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
-          Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: TooFewEvents(3) })
-          [MoveToEnd("timestamp")] {user_token},{timestamp:millis}
-          [Salt(8)] {salt(8)}-{timestamp:millis},{user_token}
+          Pattern(LeadingTime { time: "timestamp", remedy: Salt, shown: TooFewEvents(3) })
     "#]]
     .assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events[..3]));
     assert_eq!(advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &[]), "");
@@ -194,7 +193,7 @@ fn few_beginnings() {
         "{app_id},{timestamp:iso},{user_token}",
         expect![[r#"
             LowCardinalityPrefix {timestamp:iso}
-              Pattern(FewRanges { ranges: 3, fields: ["app_id"], time: "timestamp", touched_percent: Some(16) })
+              Pattern(FewRanges { ranges: 3, fields: ["app_id"], time: "timestamp", hottest_percent: 34 })
               [MoveToEnd("timestamp")] {app_id},{user_token},{timestamp:iso}
               [Salt(8)] {salt(8)}-{app_id},{timestamp:iso},{user_token}
         "#]],
@@ -204,10 +203,10 @@ fn few_beginnings() {
         expect![[r#"
             LowCardinalityPrefix {event_type}
               Pattern(FewRows { rows: 6, events: 2000 })
-              [AddToEnd(["user_token"])] {event_type},{event_name:hash(3)},{user_token}
+              [Several([AddToEnd(["user_token"]), AddToEnd(["timestamp"])])] {event_type},{event_name:hash(3)},{user_token},{timestamp:iso}
             SharedKey -
               Key(Sharing { shared: 2000, events: 2000, example: "click,1cc" })
-              [AddToEnd(["user_token", "timestamp"])] {event_type},{event_name:hash(3)},{user_token},{timestamp:iso}
+              [AddToEnd(["timestamp"])] {event_type},{event_name:hash(3)},{timestamp:iso}
         "#]],
     );
 }
@@ -301,7 +300,7 @@ fn a_cut_over_with_all_events_on_one_side() {
 
         2100-01-01
         MonotonicFirstField {timestamp:iso}
-          Pattern(LeadingTime { time: "timestamp", remedy: Salt, shown: OneSide { count: 1999, all: 2000, side: Greater } })
+          Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: OneMoment { percent: 100 } })
           [MoveToEnd("timestamp")] {salt(8, from=2100-01-01)}-{user_token},{timestamp:iso}
         CutOverWithoutEffect {salt(8, from=2100-01-01)}
           Salt(NoneAfterCutOver { salts: 8, from: "2100-01-01", events: 2000 })
@@ -317,7 +316,7 @@ fn a_cut_over_with_all_events_on_one_side() {
     let values: Vec<Vec<Option<&str>>> =
         events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
     let records = values.iter().map(|values| Record { fields: &fields, values });
-    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), &[], records);
+    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), Context::default(), records);
     let salt = advice.salt.expect("there is a salt");
     assert_eq!((salt.salts, salt.used, salt.is_uneven), (8, 8, false));
     assert!(salt.largest_share < 0.2, "{salt:?}");
@@ -354,12 +353,13 @@ fn events_that_share_a_row() {
     expect![[r#"
         SharedKey -
           Key(SharingAndReplacing { shared: 2, events: 2000, example: "0043a2c5a7da812c,2019-05-28T00:01:39.000…", replaced: 1 })
-          [AddToEnd(["order_id"])] {user_token},{timestamp:iso},{order_id:pad(10)}
+          [AddToEnd(["app_id"])] {user_token},{timestamp:iso},{app_id}
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     expect![[r#"
         SharedKey -
           Key(Replacing { replaced: 1, events: 2000, example: "0043a2c5a7da812c" })
+          [AddToEnd(["app_id"])] {user_token},{timestamp:iso},{app_id}
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
     events[100][4] = "other".into();
@@ -422,7 +422,7 @@ fn writes_to_all_tablets_of_a_small_table_are_not_said_to_hit_all_of_them() {
     let values: Vec<Vec<Option<&str>>> =
         events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
     let records = values.iter().map(|values| Record { fields: &fields, values });
-    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), &[], records);
+    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), Context::default(), records);
     let mut table = figures("A", Tone::Plain, 0.5, 100).table;
     table.tablets.push(table.tablets[1].clone());
     for (tablet, writes) in table.tablets.iter_mut().zip([15.0, 19.0, 66.0]) {
@@ -447,13 +447,19 @@ fn a_salt_cannot_divide_the_row_of_an_entity() {
     expect![[r#"
         LargeRow -
           Layout(LargeRow { share: 0.1705, entity: ["user_token"], remedy: AddFieldOrNarrow, row: "2-004e519c1f354535", events: 341, all: 2000 })
+        SaltWithoutEffect {salt(8, user_token)}
+          Salt(WithoutEffect { salts: 8, without: 0.338, with: 0.358 })
+          [RemoveSalt] {user_token},{timestamp:iso}
     "#]].assert_eq(&row("{salt(8, user_token)}-{user_token},{timestamp:iso}"));
     expect![[r#"
         LargeRow -
           Layout(LargeRow { share: 0.1705, entity: ["user_token"], remedy: AddFieldOrNarrow, row: "7-004e519c1f354535", events: 341, all: 2000 })
+        SaltWithoutEffect {salt(8)}
+          Salt(WithoutEffect { salts: 8, without: 0.338, with: 0.366 })
+          [RemoveSalt] {user_token},{timestamp:iso}
     "#]].assert_eq(&row("{salt(8)}-{user_token},{timestamp:iso}"));
     // Another field divides the row in two.
-    assert_eq!(row("{salt(8)}-{timestamp:iso},{event_name:hash},{user_token}"), "");
+    assert_eq!(row("{timestamp:iso},{event_name:hash},{user_token}"), "");
     // Under a key that grows, the salt of a frequent value is uneven itself.
     expect![[r#"
         UnevenSalt -

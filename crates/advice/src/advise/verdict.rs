@@ -1,27 +1,28 @@
 //! The verdict on a design: one value that determines the headline, the advice below it, its button
 //! and the tick.
 //!
-//! It combines two sources. The sample of events shows how many places writes can go to at a time
-//! (the [`Pattern`]). That does not change when tablets split. The tablets show the writes of the
-//! last seconds. A key that grows has one such place, or one for each salt, so a salted key is
-//! judged by the number of its salts and not by the number of tablets.
+//! It is judged in this order, and the first point that applies decides:
 //!
-//! The scale is the same for all designs:
-//!
-//! | places that can take writes at a time | tone |
+//! | | tone |
 //! |---|---|
-//! | 1 to 4, by the key itself | hot |
-//! | any, with 2 to 4 salts | caution: more salts are advised |
-//! | 5 to 31, by values of a field or by rows | caution: values differ in frequency, and their number is given |
-//! | any, with 5 or more salts that are even | good |
-//! | all tablets | by the share of the busiest one: good up to 4 times the mean, hot over one half, plain between |
+//! | the events are too few, or have no time | plain: there is no tick |
+//! | events are refused, or have no place of their own | caution, or hot: the headline says how many |
+//! | the events of one moment go to 1 to 4 places, by the key itself | hot |
+//! | ..., with 2 to 4 salts | caution: more salts are advised |
+//! | ..., to 5 to 31 places, by values of a field or by rows | caution: values differ in frequency, and their number is given |
+//! | ..., with 5 or more salts that are even | good |
+//! | ..., to all tablets | by the share of the busiest one: good up to 4 times the mean, hot over one half, plain between |
+//!
+//! The events of one moment ([`crate::LiveLoad`]) are made of the loaded ones, so this changes neither
+//! while the loaded events arrive nor afterwards. The tablets show the writes of the last seconds of
+//! the loaded events. A tick needs both: an even live load, and no tablet that the loaded events make
+//! busier than others.
 //!
 //! Shares of fewer than 12 tablets jump with each split. So while events arrive, a spread load of
 //! so few tablets is plain; it is good when all events are there, or when there are more tablets.
 //!
-//! A row that takes much, an uneven salt or events that share a key are a caution in any case.
-//! Where the busiest of all tablets is plain and the events show why, as a device that has a third
-//! of them, the advice says so.
+//! A row that takes much or an uneven salt are a caution in any case. Where the busiest of all tablets
+//! is plain and the events show why, as a device that has a third of them, the advice says so.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,6 +32,7 @@ use tabletop_model::TableView;
 
 use super::pattern::{PLACES_TOO_FEW, Pattern};
 use super::{Advice, Explanation, Fix, TableLoad, Warning, WarningKind};
+use crate::evaluate::Losses;
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or
 /// more.
@@ -97,6 +99,26 @@ pub enum Finding {
     Idle {
         /// The number of all tablets.
         tablets: u32,
+    },
+    /// The events are too few to judge, or have no time.
+    NotJudged {
+        /// The number of events.
+        events: u32,
+    },
+    /// Events are not stored, or not in a place of their own.
+    Incomplete {
+        /// What the design loses.
+        losses: Losses,
+    },
+    /// The loaded events go to a few tablets at a time, because of the order of their file; live
+    /// events will not.
+    HotWhileLoading {
+        /// The share of the busiest tablet.
+        share: f64,
+        /// The number of all tablets.
+        tablets: u32,
+        /// The share of the live events that the busiest tablet will take.
+        live_share: f64,
     },
     /// New rows go next to each other.
     Concentrated {
@@ -184,6 +206,27 @@ pub enum Arrival {
 
 /// Judges a design by the advice on its events and by the load of its tablets.
 pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
+    let judged = of_load(advice, table, arrival);
+    match advice.losses {
+        Some(losses) if !losses.is_complete() && judged.finding != Finding::NoRows => {
+            let warning = advice.warnings.iter().find(|warning| warning.kind() == WarningKind::SharedKey);
+            let tone = if judged.tone == Tone::Hot { Tone::Hot } else { Tone::Caution };
+            Verdict {
+                tone,
+                finding: Finding::Incomplete { losses },
+                advice: warning.map(|warning| Explanation::Warning(warning.cause.clone())),
+                fix: warning.and_then(|warning| warning.fixes.first().cloned()),
+                ..judged
+            }
+        }
+        // A tick waits until all events are counted.
+        None if judged.tone == Tone::Good => Verdict { tone: Tone::Plain, ..judged },
+        _ => judged,
+    }
+}
+
+/// Judges the spread of the writes.
+fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     let load = TableLoad::of(table);
     let tablets = table.tablets.len();
     if table.tablets.iter().all(|tablet| tablet.rows == 0) {
@@ -205,6 +248,16 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     if tablets == 1 {
         return verdict(Tone::Plain, Finding::OneTablet);
     }
+    let Some(live) = advice.load else {
+        return match advice.pattern {
+            // A time at the front is hot in any number of events.
+            Pattern::Rising if advice.salt.is_none() => {
+                let finding = Finding::ConcentratedLive { busy: load.busy() as u32, tablets: tablets_count };
+                explained(verdict(Tone::Caution, finding), limits(WarningKind::MonotonicFirstField))
+            }
+            _ => verdict(Tone::Plain, Finding::NotJudged { events: advice.events }),
+        };
+    };
     if load.hottest().is_none() {
         return verdict(Tone::Plain, Finding::Idle { tablets: tablets_count });
     }
@@ -224,7 +277,7 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
                 verdict(Tone::Hot, finding).with_hot(hot)
             } else {
                 verdict(
-                    Tone::Caution,
+                    Tone::Hot,
                     Finding::ConcentratedLive { busy: load.busy() as u32, tablets: tablets_count },
                 )
             };
@@ -251,6 +304,7 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         }
         _ => {}
     }
+    let heat = live.heat();
     if let (Pattern::Rising | Pattern::FewRanges { .. }, Some(salt)) = (&advice.pattern, advice.salt) {
         let one_place_each = advice.pattern == Pattern::Rising;
         let finding = Finding::Salted { salts: salt.salts, tablets: tablets_count, one_place_each };
@@ -261,9 +315,9 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         );
     }
     let share = load.hottest_share();
-    if tablets >= TABLETS_TO_JUDGE && share > HOT_SHARE {
+    if heat > HOT_SHARE {
         let hot = (0..tablets).filter(|&at| load.shares[at] > HOT_SHARE).collect();
-        let found = verdict(Tone::Hot, Finding::Skewed { share, tablets: tablets_count }).with_hot(hot);
+        let found = verdict(Tone::Hot, Finding::Skewed { share: heat, tablets: tablets_count }).with_hot(hot);
         return Verdict {
             advice: Some(Explanation::Skew(advice.skew.cause.clone())),
             fix: advice.skew.fix.clone(),
@@ -278,12 +332,17 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     // changes them.
     let is_settled = arrival == Arrival::Complete || tablets >= TABLETS_TO_JUDGE;
     let is_even = share <= EVEN_SHARE.min(EVEN_TIMES / tablets as f64).max(1.3 / tablets as f64);
+    let is_even_live = heat <= EVEN_SHARE.min(EVEN_TIMES / f64::from(live.tablets));
     let tone = match good_unless(advice) {
-        Tone::Good if !(is_even && is_settled) => Tone::Plain,
+        Tone::Good if !(is_even && is_even_live && is_settled) => Tone::Plain,
         tone => tone,
     };
+    if tone == Tone::Plain && is_even_live && tablets >= TABLETS_TO_JUDGE && share > HOT_SHARE {
+        let finding = Finding::HotWhileLoading { share, tablets: tablets_count, live_share: heat };
+        return verdict(tone, finding);
+    }
     let finding = Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share };
-    let found = explained(verdict(tone, finding), limits(WarningKind::SharedKey));
+    let found = verdict(tone, finding);
     // One value has enough events for its tablet to limit the table, although it is not hot yet.
     if found.tone == Tone::Plain && advice.skew.is_seen() && tablets >= TABLETS_TO_JUDGE {
         return Verdict {
@@ -302,7 +361,7 @@ fn good_unless(advice: &Advice) -> Tone {
 
 /// The first warning for which a design is not rated good.
 fn serious(advice: &Advice) -> Option<&Warning> {
-    advice.warnings.iter().find(|warning| warning.kind().prevents_good())
+    advice.warnings.iter().find(|warning| warning.kind().limits_load())
 }
 
 /// The number of places that can take writes at one time, given enough tablets.

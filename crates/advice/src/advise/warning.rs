@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_workspace::DesignPatch;
 
-use super::{Cause, FixKind};
+use super::{Cause, FixEffect, FixKind};
 
 /// A problem of a template that the loaded events show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,14 +18,16 @@ pub struct Warning {
     pub fixes: Vec<Fix>,
 }
 
-/// A change to a design that removes a warning. One that moves or adds a field was tried on the
-/// sample: it causes no hotspot.
+/// A change to a design that removes a warning. It was measured: it does what it says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
     /// What it does.
     pub kind: FixKind,
     /// The change.
     pub patch: DesignPatch,
+    /// What it changes, as measured.
+    #[serde(default)]
+    pub effect: FixEffect,
 }
 
 impl Warning {
@@ -52,6 +54,10 @@ pub enum WarningKind {
     LargeRow,
     /// A salt before a Z-order: neighbours are in different ranges.
     ScatteredArea,
+    /// A salt before keys that spread without it: each read needs a range per salt for nothing.
+    SaltWithoutEffect,
+    /// The key is an identifier of single events: no range of events can be read.
+    OnlyPointReads,
     /// All events are on one side of a salt's cut-over.
     CutOverWithoutEffect,
     /// A time with reversed characters, which does not sort in a useful order.
@@ -85,11 +91,5 @@ impl WarningKind {
                 | Self::FewSalts
                 | Self::LargeRow
         )
-    }
-
-    /// Whether a design with this problem is not rated good: it is unfit for many events, or does
-    /// not keep them in separate rows.
-    pub fn prevents_good(self) -> bool {
-        self.limits_load() || self == Self::SharedKey
     }
 }

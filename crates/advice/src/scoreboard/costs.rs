@@ -72,6 +72,10 @@ pub struct DesignCosts {
     pub state: TableState,
     /// Whether a few tablets take most writes: the verdict on the design is [`crate::Tone::Hot`].
     pub is_hot: bool,
+    /// The number of events that have no place of their own in its tables: see
+    /// [`crate::Losses::lost`].
+    #[serde(default)]
+    pub lost: u32,
     /// The number of its tables, each of which gets a write for each event: its own table and its
     /// index tables.
     pub tables: u32,

@@ -52,6 +52,7 @@ impl DesignTable {
             design: self.design.clone(),
             state,
             is_hot: state == TableState::Complete && self.verdict(supply, &table).tone == Tone::Hot,
+            lost: self.pictures.advice().losses.map_or(0, |losses| losses.lost()),
             tables: 1,
             stored_bytes: table.tablets.iter().map(|tablet| tablet.bytes).sum(),
             outcomes: outcomes.unwrap_or_default(),
@@ -61,7 +62,9 @@ impl DesignTable {
     /// Returns the measurement of these access patterns on the table in its current state; `None`
     /// if the table is not complete.
     fn measuring(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<&mut Measuring> {
-        let is_complete = supply.total == Some(self.table.built()) && !self.is_settling(supply);
+        let is_complete = supply.total == Some(self.table.built())
+            && !self.is_settling(supply)
+            && !self.has_uncounted_events();
         if !is_complete || self.mapping.is_none() || !self.problems.is_empty() {
             self.measuring = None;
             return None;

@@ -18,6 +18,7 @@ impl DesignTable {
         }
         let logical_bytes = self.size.as_ref().filter(|_| !may_grow).and_then(SizeCount::counted);
         let is_counting = !may_grow && self.mapping.is_some() && logical_bytes.is_none();
+        let is_judging = complete && self.has_uncounted_events();
         let table = self.tablets();
         let verdict = self.verdict(supply, &table);
         DesignFigures {
@@ -25,14 +26,24 @@ impl DesignTable {
             problems: self.problems.clone(),
             events_built: self.table.built(),
             events_refused: self.table.refused().events,
+            events_shared: self.pictures.advice().losses.map_or(0, |losses| losses.shared),
             events_total: supply.total.unwrap_or(supply.events.len() as u32),
-            changes: supply.playing || self.is_behind(supply) || self.is_settling(supply) || is_counting,
+            changes: supply.playing
+                || self.is_behind(supply)
+                || self.is_settling(supply)
+                || is_counting
+                || is_judging,
             verdict,
             key_bytes_max: self.key_bytes_max(),
             logical_bytes,
             table,
             indexes: Vec::new(),
         }
+    }
+
+    /// Returns whether what the design loses is not counted yet.
+    pub(crate) fn has_uncounted_events(&self) -> bool {
+        self.mapping.is_some() && self.table.built() > 0 && self.pictures.advice().losses.is_none()
     }
 
     /// Judges the design by its tablets.

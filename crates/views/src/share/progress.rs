@@ -119,6 +119,7 @@ mod tests {
             problems: vec![],
             events_built: built,
             events_refused: 0,
+            events_shared: 0,
             events_total: 100,
             changes,
             verdict: Default::default(),

@@ -409,7 +409,16 @@ pub(super) fn supply<'a>(load: &'a EventLoad, arrival: &Arrival, workspace: &'a 
     let (events, cluster, roles) = (load.events(), &workspace.cluster, &workspace.roles);
     let settled = if load.is_settled() { events.len() as u32 } else { 0 };
     let playing = arrival.is_playing();
-    Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), playing, cluster, roles }
+    let queries = &workspace.queries;
+    Supply {
+        events,
+        arrived: arrival.arrived(settled),
+        total: load.events_total(),
+        playing,
+        cluster,
+        roles,
+        queries,
+    }
 }
 
 fn design_table_at(design_tables: &mut [DesignTable], index: u32) -> Result<&mut DesignTable> {

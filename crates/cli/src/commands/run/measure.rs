@@ -130,7 +130,11 @@ pub(crate) fn design(
     queries: &[NamedQuery],
 ) -> Measured {
     let count = events.len() as u32;
-    let supply = Supply { roles: &workspace.roles, ..Supply::all(events, &workspace.cluster) };
+    let supply = Supply {
+        roles: &workspace.roles,
+        queries: &workspace.queries,
+        ..Supply::all(events, &workspace.cluster)
+    };
     let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
     let bar = progress::bar(Some(count.into()), "{bar:30} {human_pos} events in {msg}");
     bar.set_message(on_one_line(&design.name));

@@ -38,6 +38,7 @@ pub fn effect(effect: &Effect) -> [String; 2] {
 pub fn headline(comparison: &Comparison, designs: &[DesignFigures]) -> String {
     match comparison {
         Comparison::TooFew => "A comparison needs two designs with rows and valid templates".into(),
+        Comparison::AllLoseEvents => "Every design loses events, so none is best".into(),
         Comparison::Same => "These designs are equal in every figure that counts".into(),
         Comparison::Best { design, .. } => {
             format!("\u{201c}{}\u{201d} is best by these figures", designs[*design].design.name)
@@ -55,7 +56,6 @@ pub fn reasons(comparison: &Comparison, designs: &[DesignFigures]) -> String {
     };
     let first = match because {
         Because::OnlyComplete => Some("It is the only one that stores every event."),
-        Because::FewestRefused => Some("It refuses the fewest events."),
         Because::OnlyCool => Some("It is the only one whose writes are not concentrated on a few tablets."),
         Because::MostPoints => None,
     };

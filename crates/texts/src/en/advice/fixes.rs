@@ -2,10 +2,12 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use tabletop_advice::FixKind;
+use tabletop_advice::{FixEffect, FixKind, PatternEffect, RowsFound};
 
-use super::phrases::list;
+use super::super::numbers::thousands;
+use super::phrases::{join, list, percent};
 
 #[inline(never)]
 pub fn label(fix: &FixKind) -> String {
@@ -29,5 +31,48 @@ pub fn label(fix: &FixKind) -> String {
         FixKind::ZOrder { x, y } => format!("Use zorder({x}, {y})"),
         FixKind::SeparateWith(separator) => format!("Separate with {separator}"),
         FixKind::Hash(field) => format!("Hash {field}"),
+        FixKind::Several(fixes) => {
+            let labels: Vec<String> = fixes.iter().map(label).collect();
+            let lower = |text: &String| {
+                let mut characters = text.chars();
+                let first = characters.next().into_iter().flat_map(char::to_lowercase);
+                first.chain(characters).collect::<String>()
+            };
+            let rest = labels.iter().skip(1).map(lower);
+            join(&labels.iter().take(1).cloned().chain(rest).collect::<Vec<String>>())
+        }
     }
+}
+
+/// What a fix changes, as measured: `hottest tablet 100% → 13%; One user: 1 range → 8`. Empty if it
+/// changes nothing that is measured.
+#[inline(never)]
+pub fn effect(effect: &FixEffect) -> String {
+    let mut changes: Vec<String> = Vec::new();
+    if let Some([before, after]) = effect.heat {
+        let [before, after] = [percent(before), percent(after)];
+        if before != after {
+            changes.push(format!("hottest tablet {before} \u{2192} {after}"));
+        }
+    }
+    if effect.lost[0] != effect.lost[1] {
+        let [before, after] = effect.lost.map(|lost| thousands(lost.into()));
+        changes.push(format!("events without a row of their own {before} \u{2192} {after}"));
+    }
+    changes.extend(effect.patterns.iter().map(of_pattern));
+    changes.join("; ")
+}
+
+fn of_pattern(of: &PatternEffect) -> String {
+    let [before, after] = [of.before, of.after].map(|found| match found {
+        RowsFound::Ranges(1) => "1 range".into(),
+        RowsFound::Ranges(ranges) => format!("{} ranges", thousands(ranges.into())),
+        RowsFound::RangesWithOthers(1) => "1 range with other rows".into(),
+        RowsFound::RangesWithOthers(ranges) => {
+            format!("{} ranges with other rows", thousands(ranges.into()))
+        }
+        RowsFound::Scan => "full scan".into(),
+        RowsFound::Impossible => "no answer".into(),
+    });
+    format!("{}: {before} \u{2192} {after}", of.name)
 }

@@ -34,6 +34,10 @@ pub fn message(cause: &KeyCause) -> String {
              key."
                 .into()
         }
+        KeyCause::OnlyIdentifier { field } => format!(
+            "The key begins with {field}, which names one event: each read finds one event, and no range of events can be read. \
+             Put what you look up before it."
+        ),
         KeyCause::Counted { counts, loss, remedy } => counted(counts, *loss, *remedy),
     }
 }
@@ -41,6 +45,7 @@ pub fn message(cause: &KeyCause) -> String {
 #[inline(never)]
 pub fn evidence(cause: &KeyCause) -> String {
     match cause {
+        KeyCause::OnlyIdentifier { field } => format!("{field} is different in each event."),
         KeyCause::TooLong { refused, events, longest_bytes, .. } => {
             let longest = thousands((*longest_bytes).into());
             format!("Refused: {}; the longest key is {longest} bytes.", of_events(*refused, *events))

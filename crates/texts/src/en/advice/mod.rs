@@ -21,8 +21,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_advice::{
-    Cause, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixKind, QueryCost, Scoreboard,
-    Verdict,
+    Cause, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixEffect, FixKind, QueryCost,
+    Scoreboard, Verdict,
 };
 use tabletop_keys::ChipCost;
 use tabletop_workspace::TradeOff;
@@ -51,6 +51,8 @@ texts!(Advice {
     },
     /// The label of a button that changes a design.
     fix: |fix: &FixKind| fixes::label(fix),
+    /// What a fix changes, as measured; empty if nothing that is measured.
+    fix_effect: |effect: &FixEffect| fixes::effect(effect),
     /// A verdict in one sentence.
     headline: |verdict: &Verdict| verdict::headline(verdict),
     /// A second sentence of a verdict, which explains idle tablets.

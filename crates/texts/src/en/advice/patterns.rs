@@ -3,10 +3,10 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_advice::{PatternCause, RisingEvidence, Side, SkewCause, TimeRemedy};
+use tabletop_advice::{PatternCause, RisingEvidence, SkewCause, TimeRemedy};
 
 use super::super::numbers::thousands;
-use super::phrases::{list, of_events, percent};
+use super::phrases::{list, percent};
 
 #[inline(never)]
 pub fn message(cause: &PatternCause) -> String {
@@ -23,11 +23,10 @@ pub fn evidence(cause: &PatternCause) -> String {
     match cause {
         PatternCause::LeadingTime { time, shown, .. } => rising(shown, time),
         PatternCause::LeadingOrder { fields, shown, .. } => rising(shown, &list(fields)),
-        PatternCause::FewRanges { ranges, fields, touched_percent: None, .. } => values_of(*ranges, fields),
-        PatternCause::FewRanges { ranges, fields, touched_percent: Some(percent), .. } => {
+        PatternCause::FewRanges { ranges, fields, hottest_percent, .. } => {
             let fields = list(fields);
             format!(
-                "{ranges} different values of {fields}; events that arrive together touch {percent}% of the keys."
+                "{ranges} different values of {fields}; of the events of one moment, {hottest_percent}% go to one tablet."
             )
         }
         PatternCause::FewRows { rows, events } => {
@@ -118,19 +117,8 @@ fn rising(shown: &RisingEvidence, field: &str) -> String {
                 thousands((*events).into())
             )
         }
-        RisingEvidence::Unsorted => {
-            format!("These events are not in order of {field}, but live ones will be.")
-        }
-        RisingEvidence::OneSide { count, all, side } => {
-            let side = match side {
-                Side::Greater => "greater",
-                Side::Smaller => "smaller",
-            };
-            format!("The row key of {} is {side} than any before it.", of_events(*count, *all))
-        }
-        RisingEvidence::NarrowStretch { last_events, percent } => {
-            let last = thousands((*last_events).into());
-            format!("80% of the last {last} events lie within {percent}% of the keys.")
+        RisingEvidence::OneMoment { percent } => {
+            format!("Of the events of one moment, which share {field}, {percent}% go to one tablet.")
         }
     }
 }

@@ -35,6 +35,10 @@ pub fn message(cause: &SaltCause) -> String {
             "A Z-order keeps neighbours together, and the salt scatters them again: an area query reads {salts} times as many \
              ranges. The key spreads its writes without a salt."
         ),
+        SaltCause::WithoutEffect { salts, .. } => format!(
+            "The salt helps nothing: the key spreads its writes without it, and a read needs {salts} ranges instead of one. Remove \
+             the salt."
+        ),
         SaltCause::AllAfterCutOver { salts, from, .. } => format!(
             "All events are salted: none is before {from}. A scan reads {} ranges, and the range of unsalted keys is empty. \
              Remove the cut-over, or load the older events too.",
@@ -63,6 +67,11 @@ pub fn evidence(cause: &SaltCause) -> String {
                 "Events that arrive together are spread over the whole table, with or without the {salts} salts."
             )
         }
+        SaltCause::WithoutEffect { without, with, .. } => format!(
+            "The hottest tablet takes {} of the writes without the salt, and {} with it.",
+            percent(*without),
+            percent(*with)
+        ),
         SaltCause::AllAfterCutOver { events, .. } => before_cut_over(0, *events),
         SaltCause::NoneAfterCutOver { events, .. } => before_cut_over(*events, *events),
     }

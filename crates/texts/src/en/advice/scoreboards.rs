@@ -30,6 +30,7 @@ pub fn headline(board: &Scoreboard) -> String {
         return match board.ranking {
             Ranking::NoPatterns => "No access pattern has a weight, so no design wins",
             Ranking::Unfinished => "Measuring the access patterns\u{2026}",
+            Ranking::AllLoseEvents => "Every design loses events, so none wins",
             Ranking::TooFew => "A comparison needs two designs",
             Ranking::Same | Ranking::Best { .. } => "All designs cost the same for these access patterns",
         }
@@ -37,6 +38,8 @@ pub fn headline(board: &Scoreboard) -> String {
     };
     let name = quoted(board, *design);
     match because {
+        Criterion::Events => format!("{name} wins: it keeps every event"),
+        Criterion::Scans => format!("{name} wins: it scans the whole table for fewer access patterns"),
         Criterion::Answers => format!("{name} wins: it answers the most access patterns"),
         Criterion::Writes => format!("{name} wins: it spreads its writes"),
         Criterion::Limits => format!("{name} wins: it meets the limits of most access patterns"),
@@ -65,6 +68,8 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
         Reason::Cheaper { other, worse_in } => {
             let (name, total) = (quoted(board, *other), board.total(*other));
             let but = match worse_in {
+                Criterion::Events => format!("loses {} events", thousands(total.lost.into())),
+                Criterion::Scans => format!("scans the whole table for {}", patterns(total.scans)),
                 Criterion::Answers => format!("cannot answer {}", patterns(total.unanswered)),
                 Criterion::Writes => "its writes go to only a few tablets".into(),
                 _ => format!("violates limits of {}", patterns(total.missed)),
@@ -106,6 +111,13 @@ fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -
     let (own, name) = (board.total(design), quoted(board, other));
     let other = board.total(other);
     match in_what {
+        Criterion::Events => {
+            format!("{name} loses {} events, so it cannot be chosen.", thousands(other.lost.into()))
+        }
+        Criterion::Scans => format!(
+            "{name} scans the whole table for {}, which takes longer with every event that is kept.",
+            patterns(other.scans)
+        ),
         Criterion::Answers => {
             let own = match own.unanswered {
                 0 => "It answers every access pattern".into(),

@@ -29,7 +29,7 @@ fn assert_said(cause: &Cause, message: &str, evidence: &str) {
 
 #[test]
 fn writes_that_concentrate() {
-    let shown = RisingEvidence::OneSide { count: 1_900, all: 2_000, side: Side::Greater };
+    let shown = RisingEvidence::OneMoment { percent: 100 };
     assert_said(
         &Cause::Pattern(PatternCause::LeadingTime {
             time: "at".into(),
@@ -38,26 +38,27 @@ fn writes_that_concentrate() {
         }),
         "The key starts with at, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start \
          with what you query by and put at after it, or salt the key.",
-        "The row key of 1,900 of 2,000 events is greater than any before it.",
+        "Of the events of one moment, which share at, 100% go to one tablet.",
     );
-    let shown = RisingEvidence::NarrowStretch { last_events: 200, percent: 12 };
+    let shown = RisingEvidence::OneMoment { percent: 62 };
     assert_said(
         &Cause::Pattern(PatternCause::LeadingOrder { fields: names(&["x", "y"]), is_alone: false, shown }),
         "Events arrive in order of x and y, so one tablet or a few take most of the current writes. Start with a field that \
          varies more between events, or salt the key. A file sorted by x and y is hot only while it loads.",
-        "80% of the last 200 events lie within 12% of the keys.",
+        "Of the events of one moment, which share x and y, 62% go to one tablet.",
     );
-    let few = |touched_percent| {
-        let fields = names(&["app"]);
-        Cause::Pattern(PatternCause::FewRanges { ranges: 3, fields, time: "at".into(), touched_percent })
-    };
+    let fields = names(&["app"]);
     assert_said(
-        &few(Some(7)),
+        &Cause::Pattern(PatternCause::FewRanges {
+            ranges: 3,
+            fields,
+            time: "at".into(),
+            hottest_percent: 41,
+        }),
         "Only 3 values of app come before at, so at most 3 tablets take writes at a time. Put a field with many values between \
          them, or salt the key.",
-        "3 different values of app; events that arrive together touch 7% of the keys.",
+        "3 different values of app; of the events of one moment, 41% go to one tablet.",
     );
-    assert_eq!((Advice::ENGLISH.evidence)(&few(None)), "3 different values of app.");
     assert_said(
         &Cause::Pattern(PatternCause::FewRows { rows: 1, events: 2_000 }),
         "Only 1 distinct key. A row cannot be split, so one tablet takes every write. Add a field with many values to the key.",
@@ -327,6 +328,7 @@ fn designs_side_by_side() {
         problems: vec![],
         events_built: 0,
         events_refused: 0,
+        events_shared: 0,
         events_total: 0,
         changes: false,
         verdict: Verdict::default(),

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_advice::{Finding, Tone, Verdict};
+use tabletop_advice::{Finding, Losses, Tone, Verdict};
 use tabletop_model::TableSettings;
 
 use super::super::numbers::thousands;
@@ -18,6 +18,19 @@ pub fn headline(verdict: &Verdict) -> String {
             let seconds = TableSettings::default().load_window_seconds;
             format!("No writes in the last {seconds} s: {} tablets are idle", count(tablets))
         }
+        Finding::NotJudged { events } => {
+            let events = thousands(events.into());
+            format!(
+                "{events} events are too few to judge, or have no time: there is no verdict on the writes"
+            )
+        }
+        Finding::Incomplete { losses } => incomplete(losses),
+        Finding::HotWhileLoading { share, tablets, live_share } => format!(
+            "{} of the writes hit 1 of {} tablets only because of the order of the file: live, the hottest takes {}",
+            percent(share),
+            count(tablets),
+            percent(live_share)
+        ),
         Finding::Concentrated { busy, tablets, share } => {
             let part = if share > 0.995 { "All".into() } else { format!("{} of the", percent(share)) };
             format!("{part} current writes hit {} of {} tablets", count(busy), count(tablets))
@@ -64,6 +77,18 @@ pub fn headline(verdict: &Verdict) -> String {
             } else {
                 hottest
             }
+        }
+    }
+}
+
+#[inline(never)]
+fn incomplete(losses: Losses) -> String {
+    let of = |lost: u32| format!("{} of {} events", count(lost), count(losses.events));
+    match (losses.refused, losses.shared) {
+        (refused, 0) => format!("{} could not be written", of(refused)),
+        (0, shared) => format!("{} have no place of their own: they share keys", of(shared)),
+        (refused, shared) => {
+            format!("{} could not be written, and {} share keys", of(refused), count(shared))
         }
     }
 }

@@ -209,6 +209,7 @@ mod tests {
             problems: vec![],
             events_built: 1,
             events_refused: 0,
+            events_shared: 0,
             events_total: 1,
             changes: false,
             verdict: Default::default(),
