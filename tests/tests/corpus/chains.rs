@@ -5,13 +5,14 @@ use std::cell::RefCell;
 
 use tabletop_advice::{
     Advice, Arrival, Context, Counted, EventHashes, Fix, LossCount, Losses, ROLES_EVENTS, Tone, advise,
-    field_roles, judge, suggest_template,
+    field_roles, judge,
 };
 use tabletop_keys::{Field, FieldRole, Layout, LayoutKind, Part, Record, Template, part_fields, time};
 use tabletop_model::{TableView, TabletId, TabletView};
 use tabletop_workload::Events;
 use tabletop_workspace::GivenRole;
 
+use super::default_keys::default_key;
 use super::{Entry, File, each, ensure, files, in_parallel};
 
 /// Events of the sample for advice, as the product takes them.
@@ -120,7 +121,7 @@ fn starts(entry: &Entry, events: &Events) -> Vec<Key> {
         let part = tabletop_keys::edit::part_of(&events.fields()[at]);
         Template::new([part], events.fields()).text()
     });
-    let texts = time.into_iter().chain([suggest_template(events.fields())]);
+    let texts = time.into_iter().chain([default_key(events).0.text()]);
     texts.map(|text| Key { text, layout: Layout::new(LayoutKind::Narrow) }).collect()
 }
 

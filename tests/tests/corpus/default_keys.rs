@@ -21,7 +21,7 @@ const SENSIBLE_MIN: usize = 69;
 const LOSING_MAX: usize = 2;
 
 /// Returns the template of the default key, and the field that users are first offered to look up.
-fn default_key(events: &Events) -> (Template, Option<String>) {
+pub(super) fn default_key(events: &Events) -> (Template, Option<String>) {
     let roles: Vec<FieldRole> = roles(events).into_iter().map(|found| found.role).collect();
     let value = |event, field| events.value(event, field);
     let loaded = LoadedEvents { fields: events.fields(), count: events.len(), value: &value };

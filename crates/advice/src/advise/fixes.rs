@@ -26,13 +26,10 @@ const SALTS: u32 = 8;
 const SEPARATORS: [&str; 6] = ["#", "|", "~", "/", ";", "^"];
 /// The most fields that are tried at the front of a key.
 const LEADING_MAX: usize = 3;
-/// The most fields besides the time that are added to tell events apart.
-const DISTINCTIONS_MAX: usize = 3;
 /// The fewest distinct values of a field that can begin a key.
 const VALUES_MIN: usize = 32;
-/// Endings of field names that suggest an identifier.
-const NAMES: [&str; 10] =
-    ["id", "user", "customer", "device", "token", "account", "name", "key", "code", "sensor"];
+/// The most fields besides the time that are added to tell events apart.
+const DISTINCTIONS_MAX: usize = 3;
 
 /// Fixes for a key that grows from its first part on.
 pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
@@ -319,42 +316,6 @@ pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
     transforms.push(Transform::Hash(16));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
     one(sample, FixKind::Hash(name.clone()), template)
-}
-
-/// Returns the field that a key should start with, or `None` if each text or whole number has few
-/// values. A field with repeated values and a name that suggests an identifier is best, then a text
-/// with repeated values, then a field with such a name, then any other. `values` returns the texts
-/// of a field; if it returns none, names and kinds decide.
-fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'v str>) -> Option<&'f Field> {
-    let rank = |field: &&'f Field| {
-        let texts = values(&field.name);
-        let mut keys = Keys::default();
-        texts.iter().for_each(|text| keys.push(text.as_bytes()));
-        let distinct = keys.distinct();
-        // With few events, fewer distinct values are enough.
-        let has_many = texts.is_empty() || distinct >= VALUES_MIN.min(texts.len() / 4).max(2);
-        if !has_many {
-            return None;
-        }
-        let named = is_identifier(&field.name);
-        let comes_again = distinct * 10 <= texts.len() * 9;
-        Some((named && comes_again, comes_again && field.kind == FieldKind::Text, named))
-    };
-    let mut best: Option<(&Field, (bool, bool, bool))> = None;
-    for field in fields.iter().filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Int)) {
-        if let Some(rank) = rank(&field)
-            && best.is_none_or(|(_, before)| rank > before)
-        {
-            best = Some((field, rank));
-        }
-    }
-    best.map(|(field, _)| field)
-}
-
-/// Whether the name of a field suggests an identifier.
-fn is_identifier(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    NAMES.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether the part at `at` (of the stored template) is a span of a time that the key has as an
