@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = &[
         name: "data: a number that is typed while events arrive stays, also one that is refused",
         run: types_while_events_arrive,
     },
-    Scenario {
+    Test {
         name: "data: a file leads to a question whose answer is compared",
         run: answers_what_is_looked_up,
     },
