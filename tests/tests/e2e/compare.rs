@@ -144,7 +144,7 @@ fn shows_long_names(page: &Page) -> Result<()> {
         page.api(&format!("tabletop.design({}, {{ name: '{name}', template: '{USER_FIRST}' }})", at + 1))?;
     }
     open(page)?;
-    page.click("button", "Add all 6")?;
+    page.click("button", "Add all 5")?;
     page.until("patterns are measured", || {
         Ok(!page.browser.all_by_role("button", "Delete One user_token")?.is_empty())
     })?;

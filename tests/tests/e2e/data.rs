@@ -14,7 +14,33 @@ pub const TESTS: &[Test] = &[
         name: "data: a number that is typed while events arrive stays, also one that is refused",
         run: types_while_events_arrive,
     },
+    Test {
+        name: "data: a file leads to a question whose answer is compared",
+        run: answers_what_is_looked_up,
+    },
 ];
+
+/// Each hour, one of 40 customers orders in one of 12 shops.
+fn answers_what_is_looked_up(page: &Page) -> Result<()> {
+    let line = |n: u32| {
+        let (day, hour, random) = (1 + n / 24, n % 24, n.wrapping_mul(2_654_435_761) >> 16);
+        let (customer, shop) = (random % 40, random / 40 % 12);
+        format!("C{customer:02},S{shop:02},2024-01-{day:02}T{hour:02}:00:00Z,{}.5\n", random % 900)
+    };
+    let text = std::iter::once("customer,shop,at,euros\n".to_owned()).chain((0..720).map(line));
+    let path = file("orders.csv", &text.collect::<String>())?;
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "My data")?;
+    page.find_named("button", "Choose a file")?.write(&path.to_string_lossy())?;
+    page.until_text("720 events · orders.csv")?;
+    page.until_text("What do you look up?")?;
+    page.find("checkbox", "One customer")?;
+    page.check_accessible_in_both_themes("the question what is looked up")?;
+    page.find("combobox", "What do you look up?")?.choose("shop")?;
+    page.until("the patterns are about shops", || Ok(page.find("checkbox", "One shop").is_ok()))?;
+    page.click("link", "Compare")?;
+    page.until_text("One shop")
+}
 
 const CSV: &str =
     "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z\neve,2024-01-01T11:00:00Z,12\n";

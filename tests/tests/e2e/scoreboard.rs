@@ -25,7 +25,7 @@ fn open(page: &Page) -> Result<()> {
 
 fn open_with_patterns(page: &Page) -> Result<()> {
     open(page)?;
-    page.click("button", "Add all 6")?;
+    page.click("button", "Add all 5")?;
     until_measured(page)
 }
 
@@ -117,8 +117,8 @@ fn works_by_keys(page: &Page) -> Result<()> {
     for (key, expected) in [
         ("ArrowRight", "One user_token on Users:"),
         ("ArrowDown", "One user_token, 1 hour on Users:"),
-        ("ArrowDown", "Latest of each user_token on Users:"),
-        ("ArrowLeft", "Latest of each user_token on Design 1:"),
+        ("ArrowDown", "Last 10 of one user_token on Users:"),
+        ("ArrowLeft", "Last 10 of one user_token on Design 1:"),
         ("ArrowUp", "One user_token, 1 hour on Design 1:"),
     ] {
         page.browser.press(&[key])?;
@@ -154,7 +154,7 @@ fn fits_a_phone(page: &Page) -> Result<()> {
     })?;
     page.api("tabletop.design(1, { template: '{event_type},{timestamp:iso},{user_token}' })")?;
     page.browser.resize(320, 640)?;
-    page.click("button", "Add all 6")?;
+    page.click("button", "Add all 5")?;
     until_measured(page)?;
     let of_type = "All of one event_type";
     page.find("combobox", &format!("Table of Design 1 that {of_type} reads"))?.choose("Design 1, index")?;

@@ -68,7 +68,9 @@ fn compare_without_access_patterns_leads_to_the_question() {
     page.view();
     page.press("What do you look up?");
     assert_eq!(page.state.look.pane, Pane::Design);
-    let drawn = page.pane(Pane::Design);
-    assert!(drawn.says("Access patterns"), "{}", drawn.text());
+    page.pane(Pane::Design);
     assert!(names(&page).is_empty());
+    page.fill("What do you look up?", "app_id").expect("it is a choice");
+    assert_eq!(names(&page)[0], "One app_id");
+    assert!(page.view().texts(".score-name").contains(&"One app_id".to_owned()));
 }

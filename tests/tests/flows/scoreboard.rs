@@ -1,6 +1,7 @@
 //! Access patterns on designs: weighted, limited, edited in place and measured again.
 
-use tabletop_keys::{Layout, LayoutKind, RowChoice};
+use tabletop_keys::{Layout, LayoutKind, Query, RowChoice};
+use tabletop_model::RowFilter;
 use tabletop_workspace::{Design, NamedQuery, ViewId};
 
 use super::Page;
@@ -99,11 +100,17 @@ fn suggested_patterns_are_measured_on_each_design_and_a_sentence_names_the_best(
     assert!(totals[2].contains('×') && totals[3].contains("fewest"), "the best total is marked: {totals:?}");
     assert!(drawn.says("reads per second times the blocks of one read"));
     // Neither design has a row for each user, so neither returns only the latest.
+    page.edit(|workspace| {
+        let filter = Some(RowFilter::CellsPerColumnLimit(1));
+        let query = Query { rows: RowChoice::All, filter, rows_limit: 0, reversed: false };
+        workspace.queries.push(NamedQuery::new("Latest of each user_token", query));
+    });
     for design in ["Users", "Design 1"] {
         let cell = cell(&mut page, "Latest of each user_token", design);
         assert!(cell.contains("every row, including older ones"), "{cell}");
     }
     assert!(page.view().says("asks for the latest of each, and no design has a row for each entity"));
+    page.act(Action::Undo);
     page.act(Action::Undo);
     assert_eq!(patterns(&mut page), ["One user_token"]);
     page.act(Action::Undo);
@@ -180,7 +187,7 @@ fn a_limit_is_met_or_missed_in_words_and_decides() {
         "{missed}"
     );
     assert!(sentence(&mut page).starts_with("“Design 1” wins: it meets the limits of most access patterns"));
-    assert_eq!(page.state.workspace.queries[5].limits.rows_seen_per_row_max, Some(1.0));
+    assert_eq!(page.state.workspace.queries[4].limits.rows_seen_per_row_max, Some(1.0));
     page.act(Action::Undo);
     assert!(sentence(&mut page).starts_with("“Users” wins with "), "without it, blocks decide");
     page.press(&format!("Limits of {HOUR}"));

@@ -139,9 +139,9 @@ pub fn to_look_up(state: &PageState, actions: &Actions) -> Html {
         if is_narrow {
             show_view(&actions.act, ViewId::Design);
         }
-        browser::focus(".look-up select, .look-up input".into());
+        browser::focus(".look-up select".into());
     });
-    let is_there = !state.look_ups().is_empty();
+    let is_there = state.look_ups().iter().any(|look_up| look_up.field.is_some());
     push(messages().design.look_up.question, Some(Icon::Right), ButtonKind::Primary, is_there.then_some(open))
 }
 

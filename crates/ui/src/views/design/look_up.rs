@@ -4,7 +4,7 @@ use tabletop_advice::QueryCost;
 use tabletop_keys::PlanKind;
 use tabletop_model::ReadStats;
 use tabletop_texts::messages;
-use tabletop_workspace::{NamedQuery, QUERIES_MAX};
+use tabletop_workspace::{NamedQuery, QUERIES_MAX, ViewId};
 use yew::{Html, classes, html};
 
 use crate::kit::{Icon, Label, checked, select, tool};
@@ -29,11 +29,15 @@ fn section(state: &PageState, actions: &Actions) -> Html {
     let is_new = |named: &&NamedQuery| queries.iter().all(|known| known.query != named.query);
     let lines = queries.iter().map(|named| (named, true));
     let lines = lines.chain(offered.iter().filter(is_new).map(|named| (named, false)));
+    // Compare has the patterns in its table.
+    let lists = state.look.view != ViewId::Compare;
     html! {
-        <section class="look-up" aria-labelledby="look-up-title">
+        <section class="look-up" aria-label={says.patterns}>
             { question(state, actions, chosen) }
-            <h3 id="look-up-title">{says.patterns}</h3>
-            <ul>{ for lines.map(|(named, is_on)| line(named, is_on, state, actions)) }</ul>
+            if lists {
+                <h3>{says.patterns}</h3>
+                <ul>{ for lines.map(|(named, is_on)| line(named, is_on, state, actions)) }</ul>
+            }
         </section>
     }
 }
