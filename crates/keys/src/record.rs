@@ -26,6 +26,20 @@ impl Field {
         Field { name: name.into(), kind, format: None }
     }
 
+    /// Returns the name of a field that has the whole time of a day and a time of day.
+    pub fn joined_name(date: &str, clock: &str) -> String {
+        [date, clock].join(" ")
+    }
+
+    /// Returns the indices of the two fields whose texts this field has, as its name says: a day
+    /// and a time of day that are one time.
+    pub fn joined(&self, fields: &[Field]) -> Option<(usize, usize)> {
+        let at = |name: &str| fields.iter().position(|field| field.name == name);
+        self.name
+            .match_indices(' ')
+            .find_map(|(space, _)| Some((at(&self.name[..space])?, at(&self.name[space + 1..])?)))
+    }
+
     /// Returns the instant that a text of this field means, in microseconds since 1970; `None` if
     /// it is not a time.
     pub fn micros(&self, text: &str) -> Option<i64> {
@@ -50,8 +64,8 @@ pub enum FieldKind {
     /// `true` or `false`.
     Bool,
     /// An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is
-    /// in UTC), or a count since 1970 in seconds (up to 10 digits), milliseconds (up to 13) or
-    /// microseconds; eight digits `YYYYMMDD` are a date.
+    /// in UTC), or a count since 1970 in seconds (up to 10 digits), milliseconds (up to 13),
+    /// microseconds (up to 16) or nanoseconds; eight digits `YYYYMMDD` are a date.
     Time,
     /// The facets of an event's object: a JSON array of strings `name:value` (operators `:` `=`
     /// `!=` `<` `<=` `>` `>=`), or the same strings separated by `|`.

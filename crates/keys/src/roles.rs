@@ -5,8 +5,8 @@ use crate::{Field, FieldKind};
 /// Indices of the fields with a role in layouts, found by kind and by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
-    /// The time of the event: the field called `timestamp` if its kind is time, otherwise the first
-    /// field of that kind.
+    /// The time of the event: the field called `timestamp` if its kind is time, otherwise the field
+    /// that joins a day and a time of day, otherwise the first field of that kind.
     pub time: Option<usize>,
     /// The parts of a personalization event, if the set has all three.
     pub event: Option<EventRoles>,
@@ -31,8 +31,11 @@ impl Roles {
     pub fn of(fields: &[Field]) -> Roles {
         let named = |name: &str| fields.iter().position(|field| letters(&field.name).eq(letters(name)));
         let of_kind = |kind: FieldKind| fields.iter().position(|field| field.kind == kind);
-        let time =
-            named("timestamp").filter(|&at| fields[at].kind == FieldKind::Time).or(of_kind(FieldKind::Time));
+        let is_joined = |field: &Field| field.kind == FieldKind::Time && field.joined(fields).is_some();
+        let time = named("timestamp")
+            .filter(|&at| fields[at].kind == FieldKind::Time)
+            .or_else(|| fields.iter().position(is_joined))
+            .or(of_kind(FieldKind::Time));
         let event_name = named("event_name");
         let event = match (named("event_type"), event_name, of_kind(FieldKind::Facets)) {
             (Some(event_type), Some(event_name), Some(facets)) => {
@@ -71,5 +74,7 @@ mod tests {
         assert_eq!(Roles::of(&set), Roles { time: Some(1), event, event_name: Some(3) });
         assert_eq!(Roles::of(&set[..4]).event, None);
         assert_eq!(Roles::of(&fields(&[("timestamp", Text), ("at", Time)])).time, Some(1));
+        let joined = fields(&[("Date", Time), ("of day", Text), ("Date of day", Time)]);
+        assert_eq!(Roles::of(&joined).time, Some(2));
     }
 }

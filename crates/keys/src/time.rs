@@ -22,15 +22,44 @@ const THIRTEEN_NINES: i64 = 9_999_999_999_999;
 /// a time.
 ///
 /// Accepted texts (see [`crate::FieldKind::Time`]): `2019-05-28`, `2019-05-28T00:04`, `2019-05-28
-/// 00:04:34.123456`, each date with time followed by `Z`, `+02`, `+0200`, `+02:00` or nothing
-/// (UTC); `20190528`; and counts since 1970 in seconds (up to 10 digits), milliseconds (11 to 13)
-/// or microseconds (14 to 16). Digits beyond microseconds are ignored.
+/// 00:04:34.123456`, each date with time followed by `Z`, `+02`, `+0200`, `+02:00`, `UTC` or nothing
+/// (UTC); `20190528`; and counts since 1970 in seconds (up to 10 digits), milliseconds (11 to 13),
+/// microseconds (14 to 16) or nanoseconds (17 to 19), of which those of at least nine digits may
+/// have a fraction. Digits beyond microseconds are ignored.
 pub fn parse(text: &str) -> Option<i64> {
     let text = text.as_bytes();
     if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
         return parse_digits(text);
     }
-    calendar::parse(text, calendar::Iso::Any)
+    parse_count(text).or_else(|| calendar::parse(text, calendar::Iso::Any))
+}
+
+/// Returns whether a text has the form of a count since 1970 that has as many digits as the present
+/// in some unit, or two fewer, possibly with a fraction.
+pub fn is_count(text: &str) -> bool {
+    let whole = text.split_once('.').map_or(text, |(whole, _)| whole);
+    whole.bytes().all(|byte| byte.is_ascii_digit()) && (COUNT_DIGITS_MIN..=19).contains(&whole.len())
+}
+
+/// The digits of seconds since 1970 that are in 1973 or later.
+const COUNT_DIGITS_MIN: usize = 9;
+
+/// Parses a count since 1970 with a fraction.
+fn parse_count(text: &[u8]) -> Option<i64> {
+    let point = text.iter().position(|byte| *byte == b'.')?;
+    let (whole, fraction) = (&text[..point], &text[point + 1..]);
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    if whole.len() < COUNT_DIGITS_MIN || !is_number(whole) || !is_number(fraction) {
+        return None;
+    }
+    let scale = match whole.len() {
+        ..=10 => 6,
+        11..=13 => 3,
+        _ => 0,
+    };
+    let digit = |at: usize| fraction.get(at).map_or(0, |byte| i64::from(byte - b'0'));
+    let part = (0..scale).fold(0, |part, at| part * 10 + digit(at));
+    parse_digits(whole)?.checked_add(part)
 }
 
 /// Formats `micros` since 1970 as `YYYY-MM-DDTHH:MM:SS.sssZ`, rounded down to the millisecond.
@@ -179,6 +208,7 @@ fn parse_digits(text: &[u8]) -> Option<i64> {
         1..=10 => Some(count * 1_000_000),
         11..=13 => Some(count * 1000),
         14..=16 => Some(count),
+        17..=19 => Some(count / 1000),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@
 //! are many events, only the times of [`KNOTS_MAX`] of them are read, and the events between two of
 //! these arrive evenly.
 
-use tabletop_keys::FieldKind;
+use tabletop_keys::Roles;
 use tabletop_model::Timestamp;
 use tabletop_workload::Events;
 
@@ -28,7 +28,7 @@ impl EventClock {
     /// Reads the clock of all events; `None` if they do not have times, or are not in the order of
     /// their times.
     pub(crate) fn of(events: &Events) -> Option<EventClock> {
-        let at = events.fields().iter().position(|field| field.kind == FieldKind::Time)?;
+        let at = Roles::of(events.fields()).time?;
         let field = &events.fields()[at];
         let mut values = Vec::new();
         let step = events.len().div_ceil(KNOTS_MAX).max(1);

@@ -5,6 +5,7 @@ mod csv;
 mod decode;
 mod detect;
 mod generate;
+mod join;
 mod json;
 mod output;
 mod read;

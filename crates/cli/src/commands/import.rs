@@ -1,6 +1,7 @@
 //! `tabletop import`: reads rows, events or commands from a file of any size into a table.
 
 mod events;
+mod replaced;
 mod target;
 
 use std::io::{BufRead, BufReader, Read};

@@ -204,13 +204,22 @@ impl LayoutWriter {
     }
 
     /// Returns the time of an event in microseconds since 1970. Its cells have this timestamp,
-    /// unless their column defines another one.
+    /// unless their column defines another one. Cell times begin in 1970, so an event before that
+    /// has its index as the time, as an event without a time has: its cells replace no others.
     pub fn timestamp(&self, record: &Record<'_>, index: u64) -> Timestamp {
-        let micros = self.roles.time.and_then(|at| record.fields[at].micros(record.values[at]?));
-        match micros {
-            Some(micros) => micros.div_euclid(1000).max(0) * 1000,
-            None => index as i64 * 1000,
+        match self.micros(record) {
+            Some(micros @ 0..) => micros / 1000 * 1000,
+            _ => index as i64 * 1000,
         }
+    }
+
+    /// Returns whether an event is before 1970, so that its cells cannot have its time.
+    pub fn is_before_1970(&self, record: &Record<'_>) -> bool {
+        self.micros(record).is_some_and(|micros| micros < 0)
+    }
+
+    fn micros(&self, record: &Record<'_>) -> Option<i64> {
+        self.roles.time.and_then(|at| record.fields[at].micros(record.values[at]?))
     }
 
     /// Turns a cell in an aggregating family into an input of the aggregate.

@@ -135,7 +135,7 @@ impl DateFormat {
 /// The microseconds from 1900 to 2100. A number outside of this range is not a year.
 const SENSIBLE: core::ops::Range<i64> = -2_208_988_800_000_000..4_102_444_800_000_000;
 /// Formats of days. With dots, the day is always first.
-const DATES: [&str; 20] = [
+const DATES: [&str; 24] = [
     "%d/%m/%Y",
     "%m/%d/%Y",
     "%d-%m-%Y",
@@ -156,6 +156,10 @@ const DATES: [&str; 20] = [
     "%a, %b %d, %Y",
     "%a %b %d %Y",
     "%a %b %d %H:%M:%S %Y",
+    "%d-%b-%y",
+    "%d %b %y",
+    "%d/%m/%y",
+    "%m/%d/%y",
 ];
 /// Formats of the time of day, which follows the day.
 const TIMES: [&str; 19] = [
@@ -217,7 +221,10 @@ impl DateFields {
         let mut format = format.iter();
         while let Some(&byte) = format.next() {
             match byte {
-                b'%' => self.directive(*format.next()?, &mut cursor)?,
+                b'%' => {
+                    let directive = *format.next()?;
+                    self.directive(directive, &mut cursor, format.as_slice().starts_with(b"."))?;
+                }
                 b' ' => {
                     cursor.expect(b' ')?;
                     cursor.skip(b' ');
@@ -228,7 +235,7 @@ impl DateFields {
         Some(cursor.0)
     }
 
-    fn directive(&mut self, directive: u8, cursor: &mut Cursor<'_>) -> Option<()> {
+    fn directive(&mut self, directive: u8, cursor: &mut Cursor<'_>, is_fraction_next: bool) -> Option<()> {
         match directive {
             b'Y' => self.year = cursor.digits(4)?,
             b'y' => {
@@ -252,7 +259,17 @@ impl DateFields {
                 cursor.take()?.eq_ignore_ascii_case(&b'm').then_some(())?;
             }
             b'z' => self.offset_minutes = cursor.offset_minutes()?,
-            b's' => self.seconds_since_1970 = Some(cursor.count()?),
+            b's' => {
+                self.seconds_since_1970 = Some(cursor.count()?);
+                // A fraction belongs to the count, unless the format has its own.
+                if let [b'.', digit, ..] = cursor.0
+                    && digit.is_ascii_digit()
+                    && !is_fraction_next
+                {
+                    cursor.take()?;
+                    self.micros = cursor.fraction(usize::MAX)?;
+                }
+            }
             literal => cursor.expect(literal)?,
         }
         Some(())

@@ -77,8 +77,14 @@ impl Cursor<'_> {
         Some(at as i64)
     }
 
-    /// Reads the minutes that local time is ahead of UTC: `Z`, `+02`, `+0200` or `+02:00`.
+    /// Reads the minutes that local time is ahead of UTC: `Z`, `UTC`, `GMT`, `+02`, `+0200` or
+    /// `+02:00`.
     pub fn offset_minutes(&mut self) -> Option<i64> {
+        let word = self.0.get(..3).unwrap_or_default();
+        if word.eq_ignore_ascii_case(b"UTC") || word.eq_ignore_ascii_case(b"GMT") {
+            self.0 = &self.0[3..];
+            return Some(0);
+        }
         let sign = match self.take()? {
             b'Z' | b'z' => return Some(0),
             b'+' => 1,

@@ -6,8 +6,9 @@ use crate::Timestamp;
 /// The accepted subset of ISO 8601.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Iso {
-    /// Forms that other programs also write: an offset from UTC, lower-case letters, a comma before
-    /// a fraction, and more digits of it than microseconds have, which are cut off.
+    /// Forms that other programs also write: an offset from UTC, also after a space, UTC and GMT in
+    /// letters, lower-case letters, a comma before a fraction, and more digits of it than
+    /// microseconds have, which are cut off.
     Any,
     /// UTC in capital letters, to the microsecond: the form that denotes one exact instant.
     Utc,
@@ -17,8 +18,8 @@ pub enum Iso {
 /// one.
 ///
 /// Accepts `2019-05-28`, and a date with a time: `2019-05-28T00:04`, `2019-05-28 00:04:34`,
-/// `2019-05-28T00:04:34.123456Z`. With [`Iso::Any`] it may end with `+02`, `-0500` or `+02:00`;
-/// without an offset it is UTC.
+/// `2019-05-28T00:04:34.123456Z`. With [`Iso::Any`] it may end with `+02`, `-0500`, `+02:00` or
+/// `UTC`, with or without a space before it; without an offset it is UTC.
 pub fn parse(text: &[u8], understood: Iso) -> Option<Timestamp> {
     let is_any = understood == Iso::Any;
     let mut rest = Cursor(text);
@@ -52,7 +53,12 @@ pub fn parse(text: &[u8], understood: Iso) -> Option<Timestamp> {
     }
     let offset_minutes = match rest.0 {
         b"" | b"Z" => 0,
-        _ if is_any => rest.offset_minutes().filter(|_| rest.0.is_empty())?,
+        _ if is_any => {
+            if rest.0.first() == Some(&b' ') {
+                rest.take()?;
+            }
+            rest.offset_minutes().filter(|_| rest.0.is_empty())?
+        }
         _ => return None,
     };
     Some(instant(days, (hour * 60 + minute - offset_minutes) * 60 + second, micros))

@@ -8,6 +8,7 @@ use std::ops::Range;
 use tabletop_keys::{Field, FieldKind};
 use tabletop_model::Result;
 
+use super::join::Join;
 use super::output::{FIELDS_MAX, Output};
 pub(super) use start::CsvStart;
 
@@ -328,6 +329,15 @@ impl Csv {
             }
             out.add_field(Field::new(unique, FieldKind::Text), false);
         }
+        // Fields of an earlier reading may have the time of two columns.
+        let join = self.given.iter().find_map(|field| {
+            let is_new = !out.has_field(&field.name);
+            Some((field, Join::given(field, out.events.fields()).filter(|_| is_new)?))
+        });
+        if let Some((field, _)) = join {
+            out.add_field(field.clone(), true);
+        }
+        out.detector.complete(join.map(|(_, join)| join));
         Ok(())
     }
 }

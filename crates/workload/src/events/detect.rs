@@ -7,6 +7,7 @@ use tabletop_keys::{
     time::{self, DateFormat},
 };
 
+use super::join::{ClockVotes, Join};
 use super::output::{FilePosition, Log};
 use super::{Events, json};
 
@@ -14,6 +15,8 @@ use super::{Events, json};
 pub(super) const RECORDS: u64 = 1_000;
 /// In a field with at least this many texts, one in this many may not be a time.
 const TIMES_MIN: u16 = 100;
+/// The minimum number of counts since 1970 that show by their order that they are times.
+const COUNTS_MIN: u16 = 3;
 /// The maximum number of characters of a text that a note shows.
 const TEXT_SHOWN: usize = 40;
 
@@ -26,6 +29,10 @@ pub(super) struct Detector {
     records: u64,
     /// Fields below this index are decided.
     decided: usize,
+    /// Whether all fields are known from the start, so that one of two can be added to them.
+    can_join: bool,
+    /// The two columns that are one time.
+    join: Option<Join>,
 }
 
 /// What must be detected for a field.
@@ -55,6 +62,26 @@ struct Votes {
     differing: u16,
     /// The first of these texts, its position, and the form of those before it.
     differs: Option<(String, FilePosition, String)>,
+    /// Whether a text can be a list of several facets.
+    has_list: bool,
+    /// The first text.
+    first: String,
+    /// Whether all texts are times of day.
+    clock: ClockVotes,
+    /// Whether all texts are counts since 1970, and how they follow each other.
+    counts: Counts,
+    /// The first time before 1970, and its position.
+    before_1970: Option<(String, FilePosition)>,
+}
+
+/// The texts of a field, as counts since 1970.
+#[derive(Clone, Debug)]
+enum Counts {
+    None,
+    /// The first and the last one, in microseconds. None of them is before the one before it.
+    Rising(i64, i64),
+    /// Some text is not a count, or is before the one before it.
+    Others,
 }
 
 /// The first kind that fits is chosen. An integer is also a decimal number, so a mix of both is of
@@ -71,6 +98,16 @@ impl Detector {
         self.fields.push((sought != Sought::Nothing).then(|| Votes { sought, ..Votes::of(name) }));
     }
 
+    /// Declares that all fields are known. `join` has the columns that are known to be one time.
+    pub(super) fn complete(&mut self, join: Option<Join>) {
+        (self.can_join, self.join) = (join.is_none(), join);
+    }
+
+    /// Returns the columns that are one time.
+    pub(super) fn join(&self) -> Option<Join> {
+        self.join
+    }
+
     /// Returns whether the kinds of all fields so far are decided or given.
     pub(super) fn is_settled(&self) -> bool {
         self.records >= RECORDS
@@ -78,7 +115,7 @@ impl Detector {
     }
 
     /// Considers the text of a field in the current record.
-    pub(super) fn see(&mut self, field: usize, text: &str, position: impl FnOnce() -> FilePosition) {
+    pub(super) fn see(&mut self, field: usize, text: &str, position: impl Fn() -> FilePosition) {
         if field < self.decided {
             return;
         }
@@ -107,7 +144,10 @@ impl Detector {
         for index in self.decided..self.fields.len() {
             let Some(votes) = self.fields[index].as_ref().filter(|votes| votes.seen > 0) else { continue };
             let kinds = if votes.sought == Sought::TimeFormat { votes.kinds & TIME } else { votes.kinds };
-            let kind = KINDS.iter().enumerate().find(|(bit, _)| kinds & 1 << bit != 0);
+            let kind = KINDS
+                .iter()
+                .enumerate()
+                .find(|(bit, kind)| kinds & 1 << bit != 0 && (**kind != FieldKind::Facets || votes.has_list));
             match (kind, &votes.dates) {
                 (Some((_, &kind)), _) => fields[index].kind = kind,
                 (None, dates) if votes.are_times() => {
@@ -129,8 +169,52 @@ impl Detector {
                 }
             }
         }
+        self.find_rising_time(&mut fields, log);
+        for (field, votes) in fields.iter().zip(&self.fields).skip(self.decided) {
+            if let Some((text, position)) = votes.as_ref().and_then(|votes| votes.before_1970.as_ref())
+                && field.kind == FieldKind::Time
+            {
+                log.note(*position, before_1970(&field.name, text));
+            }
+        }
+        let first_time = self.decided == 0;
         self.decided = self.fields.len();
-        events.set_fields(fields).expect("the same names as before");
+        events.set_fields(fields.clone()).expect("the same names as before");
+        if self.can_join && first_time {
+            self.find_join(fields, events, log);
+        }
+    }
+}
+
+impl Detector {
+    /// Adds a field for a day and a time of day in two columns.
+    fn find_join(&mut self, mut fields: Vec<Field>, events: &mut Events, log: &mut Log) {
+        let votes = || self.fields.iter().map(|votes| votes.as_ref().filter(|votes| votes.seen > 0));
+        let clocks: Vec<_> = votes().map(|votes| votes.map(|votes| votes.clock.clone())).collect();
+        let first_texts: Vec<_> = votes().map(|votes| votes.map(|votes| votes.first.as_str())).collect();
+        self.join = Join::find(&mut fields, &clocks, &first_texts);
+        if let Some(join) = self.join {
+            log.note(FilePosition::START, join.message(&fields));
+            *events = join.add_to(events, fields);
+            self.fields.push(None);
+            self.decided = self.fields.len();
+        }
+    }
+
+    /// Makes the first field whose counts since 1970 rise a time, if no other field is one. A file
+    /// with a time has other numbers that rise.
+    fn find_rising_time(&self, fields: &mut [Field], log: &mut Log) {
+        if fields.iter().any(|field| field.kind == FieldKind::Time) {
+            return;
+        }
+        let rises = |votes: &Option<Votes>| {
+            votes.as_ref().is_some_and(|votes| votes.sought == Sought::Kind && votes.rise_like_times())
+        };
+        let found = self.fields.iter().skip(self.decided).position(rises).map(|at| self.decided + at);
+        if let Some(at) = found {
+            fields[at].kind = FieldKind::Time;
+            log.note(FilePosition::START, rising(&fields[at].name));
+        }
     }
 }
 
@@ -145,6 +229,11 @@ impl Votes {
             dates: None,
             differing: 0,
             differs: None,
+            has_list: false,
+            first: String::new(),
+            clock: ClockVotes::default(),
+            counts: Counts::None,
+            before_1970: None,
         }
     }
 
@@ -154,11 +243,37 @@ impl Votes {
     }
 
     /// Considers the next text.
-    fn see(&mut self, text: &str, position: impl FnOnce() -> FilePosition) {
+    fn see(&mut self, text: &str, position: impl Fn() -> FilePosition) {
         self.seen += 1;
+        if self.seen == 1 {
+            self.first = text.chars().take(TEXT_SHOWN).collect();
+        }
+        self.has_list |= text.contains('|') || text.starts_with('[');
+        self.clock.see(text);
+        self.see_form(text, &position);
+        if self.before_1970.is_none() && self.micros(text).is_some_and(|micros| micros < 0) {
+            self.before_1970 = Some((text.chars().take(TEXT_SHOWN).collect(), position()));
+        }
+    }
+
+    /// Returns the instant that a text means, if the texts so far are times.
+    fn micros(&self, text: &str) -> Option<i64> {
+        match &self.dates {
+            Some((formats, ..)) => formats.first()?.parse(text),
+            None if self.begins_with_time => time::parse(text),
+            None => None,
+        }
+    }
+
+    fn see_form(&mut self, text: &str, position: impl Fn() -> FilePosition) {
         let asked = if self.begins_with_time { self.kinds | TIME } else { self.kinds };
         let kinds = kinds_of(text, asked, self.named_like_a_time);
         self.kinds &= kinds;
+        self.counts = match (&self.counts, since_1970(text).filter(|_| time::is_count(text))) {
+            (Counts::None, Some(micros)) => Counts::Rising(micros, micros),
+            (Counts::Rising(first, last), Some(micros)) if micros >= *last => Counts::Rising(*first, micros),
+            _ => Counts::Others,
+        };
         if self.seen == 1 {
             self.begins_with_time = kinds & TIME != 0;
             let formats = DateFormat::guesses(text);
@@ -182,6 +297,14 @@ impl Votes {
                 self.differs = Some((text.chars().take(TEXT_SHOWN).collect(), position(), format));
             }
         }
+    }
+
+    /// Returns whether all texts are counts since 1970 that rise as times do: a number of a record
+    /// rises by one or two.
+    fn rise_like_times(&self) -> bool {
+        const RISE_MIN: i64 = 3_000_000;
+        let Counts::Rising(first, last) = self.counts else { return false };
+        self.seen >= COUNTS_MIN && last - first >= RISE_MIN * i64::from(self.seen)
     }
 
     /// Returns whether all or nearly all of the texts are times.
@@ -211,6 +334,17 @@ fn either_way(name: &str, text: &str, taken: &DateFormat, other: &DateFormat) ->
 
 fn differs(name: &str, text: &str, format: &str) -> String {
     format!("{name} begins with times, but \"{text}\" differs from {format}: the field is read as text.")
+}
+
+fn rising(name: &str) -> String {
+    format!("{name} is read as a time, because its numbers are counts since 1970 that rise.")
+}
+
+fn before_1970(name: &str, text: &str) -> String {
+    format!(
+        "{name} has times before 1970, such as \"{text}\". Bigtable's cell times begin in 1970, so cells of such events have the number of \
+         their event, in milliseconds, as their time."
+    )
 }
 
 fn nearly_all(name: &str, votes: &Votes, text: &str, format: &str) -> String {
@@ -260,15 +394,20 @@ fn is_float(text: &str) -> bool {
     number && !code && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
-/// Returns whether a text is a time. Numbers since 1970 and eight digits are times only in fields
+/// Returns whether a text is a time. Counts since 1970 and eight digits are times only in fields
 /// with a name for a time, and only between 1970 and 2100.
 fn is_time(text: &str, named_like_a_time: bool) -> bool {
-    const MICROS_2100: i64 = 4_102_444_800_000_000;
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        let instant = named_like_a_time && matches!(text.len(), 8 | 10 | 13 | 16);
-        return instant && time::parse(text).is_some_and(|micros| (0..MICROS_2100).contains(&micros));
+    if text.bytes().all(|byte| byte.is_ascii_digit()) || time::is_count(text) {
+        let instant = named_like_a_time && (text.len() == 8 || time::is_count(text));
+        return instant && since_1970(text).is_some();
     }
     time::parse(text).is_some()
+}
+
+/// Returns the microseconds since 1970 that a text means, if they are between 1970 and 2100.
+fn since_1970(text: &str) -> Option<i64> {
+    const MICROS_2100: i64 = 4_102_444_800_000_000;
+    time::parse(text).filter(|micros| (0..MICROS_2100).contains(micros))
 }
 
 fn is_named_like_a_time(name: &str) -> bool {
@@ -279,8 +418,8 @@ fn is_named_like_a_time(name: &str) -> bool {
     word || ["time", "date", "created", "updated", "modified", "epoch"].iter().any(|part| name.contains(part))
 }
 
-/// Returns whether a text is a list of facets. A single `name:value` could be anything (a time of
-/// day, an address), so a `|` or the brackets of JSON are required.
+/// Returns whether a text is a list of facets, or one facet. A single `name:value` could be anything
+/// (a time of day, an address), so some text of the field must have a `|` or the brackets of JSON.
 fn is_facets(text: &str) -> bool {
     let is_facet = |text: &str| match text.split_once(':') {
         Some((name, value)) => {
@@ -295,7 +434,7 @@ fn is_facets(text: &str) -> bool {
         return json::strings(text)
             .is_some_and(|strings| !strings.is_empty() && strings.iter().all(|text| is_facet(text)));
     }
-    text.contains('|') && text.split('|').all(|text| is_facet(text.trim()))
+    text.split('|').all(|text| is_facet(text.trim()))
 }
 
 impl Events {
@@ -433,6 +572,15 @@ mod tests {
         check("x", &["2019-05-28T00:04:34.000Z", "2019-05-28"], FieldKind::Time);
         check("x", &["2019-05-28 00:04:34+02:00"], FieldKind::Time);
         check("x", &["1559001874"], FieldKind::Int);
+        check("x", &["1559001874", "1559001901", "1559001950", "1559002000"], FieldKind::Time);
+        check("x", &["964982703.25", "964982804.5", "1064982900.75"], FieldKind::Time);
+        check("x", &["1559001874", "1559001875", "1559001876", "1559001877"], FieldKind::Int);
+        check("x", &["1559001950", "1559001901", "1559001874", "1559002000"], FieldKind::Int);
+        check("order", &["202300001", "202300002", "202300003", "202300005"], FieldKind::Int);
+        check("timestamp", &["1134137621", "964982703"], FieldKind::Time);
+        check("ts", &["1710273600000000000", "1710273601000000000"], FieldKind::Time);
+        check("timestamp", &["1710273600.25", "1710273601.5"], FieldKind::Time);
+        check("timestamp", &["3.5", "1.25"], FieldKind::Float);
         check("event_time", &["1559001874", "1559001875"], FieldKind::Time);
         check("created_at", &["1559001874000"], FieldKind::Time);
         check("date", &["19970101", "19970112"], FieldKind::Time);
@@ -446,6 +594,8 @@ mod tests {
     fn lists_of_names_with_operators_are_facets() {
         check("x", &["brand:Apple|color:Black", "brand:Sony|color:Red"], FieldKind::Facets);
         check("x", &[r#"["brand:Apple"]"#, r#"["color:Red", "size:10"]"#], FieldKind::Facets);
+        check("x", &["brand:Apple", "brand:Sony|color:Red", "size:10"], FieldKind::Facets);
+        check("x", &["brand:Apple", "brand:Sony"], FieldKind::Text);
         check("x", &["12:30", "13:45"], FieldKind::Text);
         check("x", &["http://a|http://b"], FieldKind::Text);
         check("x", &[r#"["a", "b"]"#], FieldKind::Json);

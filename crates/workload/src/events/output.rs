@@ -139,7 +139,10 @@ impl Output<'_> {
             self.detector.see(field, text, || start.after(&rest[..at]));
             self.check_time(field, text, rest, at);
         }
-        self.events.push_each(values.into_iter().map(|value| value.map(|(_, text)| text)))?;
+        let value = |at: usize| values.get(at).copied().flatten().map(|(_, text): (usize, &str)| text);
+        let joined = self.detector.join().map(|join| join.text(value));
+        let texts = values.iter().map(|value| value.map(|(_, text)| text));
+        self.events.push_each(texts.chain(joined.as_ref().map(|text| text.as_deref())))?;
         self.detector.end_record(self.events, self.log);
         Ok(())
     }

@@ -8,12 +8,13 @@ use tabletop_workload::{Events, Reader};
 use tabletop_workspace::{Format, OwnData};
 
 use super::Options;
+use super::replaced::Replaced;
 use super::target::Target;
 use crate::commands::instance::OpenedInstance;
 use crate::commands::shell::described;
 use crate::commands::stream::Spot;
 use crate::commands::style::tell;
-use crate::commands::{Failure, Result, stream};
+use crate::commands::{Failure, Result, counted, stream};
 
 /// The bytes of one read.
 const PIECE_BYTES: usize = 1 << 20;
@@ -42,7 +43,8 @@ pub(super) fn import(
     let layout = Layout { family_field, columns, ..Layout::new(options.layout.into()) };
     let mut target = Target::new(opened, table, options.keep_going)?;
     let mut writer: Option<(Vec<Field>, LayoutWriter)> = None;
-    let mut refused = 0;
+    let (mut refused, mut before_1970) = (0, 0_u64);
+    let mut replaced = Replaced::default();
     let (source, bar) = stream::open(&options.file)?;
     let reader = Reader::new(&own).with_times(options.time_format.clone());
     let left_out = each_part(source, reader, |events, first| {
@@ -71,8 +73,10 @@ pub(super) fn import(
             }
             let number = first + u64::from(index);
             let spot = Spot { what: "event", number: number + 1 };
+            before_1970 += u64::from(writer.is_before_1970(record));
             result = match writer.write(record, number) {
                 Ok(row) => {
+                    replaced.see(&row);
                     let mut families = row.mutations.iter().filter_map(Mutation::family);
                     families
                         .try_for_each(|family| target.make_family(family))
@@ -88,6 +92,15 @@ pub(super) fn import(
         });
         result
     })?;
+    if before_1970 > 0 {
+        tell(format!(
+            "{} before 1970, where cell times begin: their cells have the number of the event as their time.",
+            counted(before_1970, "event is", "events are")
+        ));
+    }
+    if let Some(message) = replaced.message() {
+        tell(message);
+    }
     // The number of rows is not known: events with the same key form one row.
     target.end(&bar, ["event", "events"], left_out + refused)
 }

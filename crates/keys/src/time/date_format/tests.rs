@@ -88,6 +88,7 @@ fn a_custom_format_is_read_or_refused_with_the_reason() {
     assert_eq!(read("%d%m%y", "040325"), Some(iso("2025-03-04")));
     assert_eq!(read("%d.%m.%y", "01.02.99"), Some(iso("1999-02-01")));
     assert_eq!(read("%s.%f", "1559001874.25"), Some(1_559_001_874_250_000));
+    assert_eq!(read("%s", "1559001874.25"), Some(1_559_001_874_250_000));
     assert_eq!(read("%s", "-1"), Some(-1_000_000));
     assert_eq!(read("100%% %Y-%m-%d", "100% 2025-03-04"), Some(iso("2025-03-04")));
     assert_eq!(read("%d/%m/%Y", "04.03.2025"), None);
@@ -113,6 +114,7 @@ fn write(format: &DateFormat, micros: i64) -> String {
     while let Some(c) = rest.next() {
         let piece = match (c, if c == '%' { rest.next() } else { None }) {
             ('%', Some('Y')) => part(0, 4).into(),
+            ('%', Some('y')) => part(2, 4).into(),
             ('%', Some('m')) => part(5, 7).into(),
             ('%', Some('d')) => number(8).to_string(),
             ('%', Some('b')) => MONTHS[month - 1][..3].to_uppercase(),
@@ -148,6 +150,9 @@ proptest::proptest! {
     /// A format reads the texts that it writes, with the same day.
     #[test]
     fn written_times_are_read(millis in SENSIBLE.start / 1000..SENSIBLE.end / 1000, date in 0..DATES.len(), time in 0..TIMES.len()) {
+        // Two digits name the years from 1969 to 2068.
+        let year: i64 = time::format(millis * 1000)[..4].parse().expect("a year");
+        proptest::prop_assume!(!DATES[date].contains("%y") || (1969..2069).contains(&year));
         let format = DateFormat::new(&[DATES[date], TIMES[time]].concat()).expect("a format of the list");
         let text = write(&format, millis * 1000);
         let read = format.parse(&text).unwrap_or_else(|| panic!("{format:?} does not read {text}"));

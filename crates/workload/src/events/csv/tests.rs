@@ -355,3 +355,74 @@ fn whether_there_is_a_header_can_be_chosen() {
     "#]],
     );
 }
+
+#[test]
+fn a_day_and_a_time_of_day_are_one_time() {
+    check(
+        "Date,Time,Symbol\n2024-03-01,09:30:00,S0\n2024-03-01,09:30:40,S1\n",
+        expect![[r#"
+        [Date Time, Time Text, Symbol Text, Date Time Time]
+        "2024-03-01" "09:30:00" "S0" "2024-03-01 09:30:00"
+        "2024-03-01" "09:30:40" "S1" "2024-03-01 09:30:40"
+        1:1 Date and Time are read as one time, which is the field Date Time.
+    "#]],
+    );
+    check(
+        "Nr;Datum;Uhrzeit\n1;02.01.2026;08:08\n2;13.01.2026;\n",
+        expect![[r#"
+        [Nr Int, Datum Time, Uhrzeit Text, Datum Uhrzeit Time]
+        "1" "02.01.2026" "08:08" "02.01.2026 08:08"
+        "2" "13.01.2026" - -
+        1:1 Datum and Uhrzeit are read as one time, which is the field Datum Uhrzeit.
+    "#]],
+    );
+    check(
+        "clock,x,day\n9:30 AM,1,20240301\n1:05 PM,2,20240301\n",
+        expect![[r#"
+        [clock Text, x Int, day Time, day clock Time]
+        "9:30 AM" "1" "20240301" "20240301 9:30 AM"
+        "1:05 PM" "2" "20240301" "20240301 1:05 PM"
+        1:1 day and clock are read as one time, which is the field day clock.
+    "#]],
+    );
+    // There is a whole time, or there is no day.
+    check(
+        "at,Date,Time\n2024-03-01T09:30:00Z,2024-03-01,09:30\n",
+        expect![[r#"
+        [at Time, Date Time, Time Text]
+        "2024-03-01T09:30:00Z" "2024-03-01" "09:30"
+    "#]],
+    );
+    check(
+        "Time,v\n09:30,1\n",
+        expect![[r#"
+        [Time Text, v Int]
+        "09:30" "1"
+    "#]],
+    );
+}
+
+#[test]
+fn joined_columns_are_joined_again_when_the_file_is_read_again() {
+    use super::super::read::tests::own;
+    use super::super::{Events, Reader};
+    use tabletop_workspace::{Format, OnBadLine, OwnData};
+    let rows = (0..3_000).map(|at| format!("2024-03-01,{:02}:{:02}\n", at / 60 % 24, at % 60));
+    let text: String = std::iter::once("day,clock\n".to_owned()).chain(rows).collect();
+    let read = |own: &OwnData| {
+        let (mut reader, mut events) = (Reader::new(own), Events::default());
+        reader.feed(text.as_bytes(), true, &mut events).unwrap();
+        events
+    };
+    let own = own(Format::Detect, OnBadLine::Skip);
+    let first = read(&own);
+    let names: Vec<&str> = first.fields().iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(names, ["day", "clock", "day clock"]);
+    assert_eq!(
+        (first.value(0, 2), first.value(2_999, 2)),
+        (Some("2024-03-01 00:00"), Some("2024-03-01 01:59"))
+    );
+    let again = read(&OwnData { fields: first.fields().to_vec(), ..own });
+    assert_eq!((again.fields(), again.len()), (first.fields(), first.len()));
+    assert_eq!(again.value(2_999, 2), first.value(2_999, 2));
+}
