@@ -49,6 +49,8 @@ pub struct SimulationRun {
     moment_every: u32,
     /// The share of its cores that a node should use.
     cpu_target: f64,
+    /// Whether all requests are those of a log: its diagnoses are relative to the log.
+    is_replay: bool,
 }
 
 impl SimulationRun {
@@ -83,6 +85,11 @@ impl SimulationRun {
             busiest: None,
             moments: Vec::new(),
             cpu_target: run.thresholds.cpu_target,
+            is_replay: setting
+                .traffic
+                .streams
+                .iter()
+                .all(|stream| matches!(stream.what, StreamKind::Replay(_))),
             moment_every: run.seconds.div_ceil(MOMENTS).max(MOMENT_SECONDS_MIN),
         })
     }
@@ -210,7 +217,7 @@ impl SimulationRun {
     }
 
     fn diagnoses(&self) -> Vec<Diagnosis> {
-        let Simulation { designs, history, heat, growth, .. } = &self.simulation;
+        let Simulation { designs, history, heat, growth, rows, .. } = &self.simulation;
         let mapping = designs[0].mapping().ok();
         let peaks: Vec<Peak> = heat.peaks().collect();
         let seconds: Vec<_> = history.seconds.iter().collect();
@@ -227,10 +234,10 @@ impl SimulationRun {
             busiest: self.busiest.as_ref().map(|(_, busiest)| busiest),
             seconds: &seconds,
             failure,
-            rows: None,
+            rows: self.is_replay.then_some(rows.len() as f64),
             growth: KeyGrowth::OfParts(growth),
             advice: &self.advice,
-            thresholds: Thresholds::NODES,
+            thresholds: if self.is_replay { Thresholds::TESTS } else { Thresholds::NODES },
             template: mapping.map(|mapping| &mapping.written),
         })
     }

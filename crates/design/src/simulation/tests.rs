@@ -3,6 +3,7 @@
 mod capacity;
 mod diagnose;
 mod overload;
+mod replay;
 
 use std::sync::Arc;
 

@@ -195,6 +195,29 @@ texts!(Traffic {
         about: "Drag a tablet to another node, or select it and choose the node.",
         /// Why nothing can be changed.
         over: "The simulated time ends here, so changing nodes has no effect. Go to an earlier second.",
+        /// What the autoscaler waits for: the number of nodes, its minimum and maximum, the share of
+        /// their cores that all nodes have used over a minute, and the target.
+        scaler: |nodes: u32, range: (u32, u32), cpu: f64, target: f64| {
+            let (min, max) = range;
+            let needed = libm::ceil(f64::from(nodes) * cpu / target - 1e-9) as u32;
+            let waits = if needed > nodes && nodes >= max {
+                format!("is at its maximum of {}", count(max.into(), "node", "nodes"))
+            } else if needed > nodes {
+                "adds nodes within 10 s; they are idle until tablets move to them, which takes about 20 minutes"
+                    .into()
+            } else if needed < nodes && nodes > min {
+                "removes nodes once fewer have been enough for 10 minutes".into()
+            } else {
+                "adds no node, because it looks at the mean of all nodes, including new ones that are idle \
+                 until tablets move to them"
+                    .into()
+            };
+            format!(
+                "Autoscaling {waits}. Mean CPU of the last minute: {:.0}%, target: {:.0}%.",
+                cpu * 100.0,
+                target * 100.0
+            )
+        },
         one_tablet: |letter: &str| format!("One tablet on node {letter} does nearly all the work."),
     },
     /// The curves.

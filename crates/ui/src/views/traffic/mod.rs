@@ -28,7 +28,7 @@ use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_protocol::{EventsView, HeatMetric, Playback, Simulate};
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::traffic::Simulated;
-use tabletop_workspace::{ClusterChange, Design, TraceStreams, Traffic, ViewId, Workspace};
+use tabletop_workspace::{ClusterChange, TraceStreams, Traffic, ViewId, Workspace};
 use web_sys::File;
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback, Html, Properties, html};
@@ -43,13 +43,13 @@ use crate::views::view::{Frame, Section, View, play_events};
 use fly::Flight;
 use formula::Formula;
 use load_all::LoadAll;
-use nodes::{NodeAction, Nodes};
+use nodes::{NodeAction, Nodes, Scaler};
 use places::place;
 use player::{Play, SPEEDS};
 use scaling::Scaling;
 use situations::Situations;
 use streams::Editor;
-use variant::{Compared, Variant};
+use variant::{Compared, Variant, have_same_tables};
 
 /// Milliseconds between two ticks while the clock runs.
 const TICK_MILLIS: u32 = 100;
@@ -541,6 +541,7 @@ impl TrafficView {
                 if let Some(second) = simulated.second(position) {
                     { Nodes {
                         second,
+                        scaler: Scaler::at(simulated, position, &self.traffic.run),
                         tablets: &tablets,
                         selected: self.tablet.filter(|_| at == 0),
                         whole: self.whole_node,
@@ -592,10 +593,4 @@ impl TrafficView {
 /// Returns the second at which a change made now takes effect.
 fn next_second(position: f64) -> u32 {
     position as u32 + 1
-}
-
-/// Returns whether designs are equal except for how their results are displayed.
-fn have_same_tables(one: &[Design], other: &[Design]) -> bool {
-    one.len() == other.len()
-        && one.iter().zip(other).all(|(one, other)| one.differs_at_most_in_results(other))
 }
