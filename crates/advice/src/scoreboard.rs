@@ -17,12 +17,10 @@
 //! says that every row is returned.
 //!
 //! The criteria decide in this order: a design that loses no event, then the design that answers the
-//! most patterns, then the one that scans the whole table for the fewest, because a scan grows with
-//! the events that are kept, then one whose writes are spread, then the one that violates limits of
-//! the fewest patterns, then the one that
-//! needs the fewest blocks per second, then the one that returns older rows for the fewest
-//! patterns, then the one that examines the fewest cells per second. Values that differ by less
-//! than 1% count as equal.
+//! most patterns, then one whose writes are spread, then the one that violates limits of the fewest
+//! patterns, then the one that needs the fewest blocks per second, then the one that returns older
+//! rows for the fewest patterns, then the one that examines the fewest cells per second. Values that
+//! differ by less than 1% count as equal. If every design loses events, none wins.
 
 mod costs;
 mod runner_up;
@@ -109,8 +107,6 @@ pub enum Criterion {
     Events,
     /// The number of access patterns that are answered.
     Answers,
-    /// The number of access patterns that do not scan the whole table.
-    Scans,
     /// Whether writes are spread over the tablets.
     Writes,
     /// The number of access patterns that meet their limits.
@@ -124,10 +120,9 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    const ALL: [Criterion; 8] = [
+    const ALL: [Criterion; 7] = [
         Criterion::Events,
         Criterion::Answers,
-        Criterion::Scans,
         Criterion::Writes,
         Criterion::Limits,
         Criterion::Blocks,
@@ -140,7 +135,6 @@ impl Criterion {
         match self {
             Criterion::Events => total.lost.into(),
             Criterion::Answers => total.unanswered.into(),
-            Criterion::Scans => total.scans.into(),
             Criterion::Writes => f64::from(u8::from(total.is_hot)),
             Criterion::Limits => total.missed.into(),
             Criterion::Blocks => total.blocks,
@@ -201,7 +195,7 @@ pub enum Ranking {
     Best {
         /// Index of the design.
         design: usize,
-        /// Indices of the other designs with the same events, answers, scans, writes and limits,
+        /// Indices of the other designs with the same events, answers, writes and limits,
         /// the best one first.
         peers: Vec<usize>,
         /// Indices of the designs that differ in these, the best one first.
@@ -363,7 +357,7 @@ impl<'a> Scoreboard<'a> {
         let because = Criterion::ALL.into_iter().find(differs).unwrap_or(Criterion::Cells);
         let (wins, losses) = self.contrasts(design, &others);
         let is_peer =
-            |at: &usize| Criterion::ALL[..5].iter().all(|each| each.is_same(&total, &self.total(*at)));
+            |at: &usize| Criterion::ALL[..4].iter().all(|each| each.is_same(&total, &self.total(*at)));
         let (peers, outranked) = others.into_iter().partition(is_peer);
         Ranking::Best { design, peers, outranked, because, wins, losses }
     }
@@ -488,8 +482,6 @@ impl<'a> Scoreboard<'a> {
                 Criterion::Events
             } else if total.unanswered > own.unanswered {
                 Criterion::Answers
-            } else if total.scans > own.scans {
-                Criterion::Scans
             } else if total.is_hot && !own.is_hot {
                 Criterion::Writes
             } else {

@@ -7,7 +7,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use fake_worker::{FakeWorker, begin, chunk, read_of, row, slice, workspace};
-use tabletop_advice::{Cause, Explanation, Finding, Fix, FixKind, PatternCause, Symptom, Verdict, Warning};
+use tabletop_advice::{
+    Cause, Explanation, Finding, Fix, FixEffect, FixKind, PatternCause, Symptom, Verdict, Warning,
+};
 use tabletop_client::{Client, JobHost, Start, js, json};
 use tabletop_keys::{ChipCost, ChipView};
 use tabletop_model::{Bytes, Code, Error, ReadStats, RowFilter, Span};
@@ -394,7 +396,7 @@ async fn scripts_receive_javascript_values() {
 
 #[wasm_bindgen_test]
 async fn scripts_receive_judgements_with_their_sentences() {
-    let fix = Fix { kind: FixKind::Salt(8), patch: DesignPatch::default() };
+    let fix = Fix { kind: FixKind::Salt(8), patch: DesignPatch::default(), effect: FixEffect::default() };
     let cause = Cause::Pattern(PatternCause::FewRows { rows: 2, events: 9 });
     let warning = Warning { cause: cause.clone(), part: None, fixes: vec![fix.clone()] };
     let finding =

@@ -427,3 +427,19 @@ fn without_rows_of_entities_every_row_comes_back_for_the_latest_of_each() {
         "some rows say nothing about all"
     );
 }
+
+#[test]
+fn a_design_that_loses_events_never_wins() {
+    let queries = two();
+    let lossy = DesignCosts { lost: 580, ..design("lossy", &["1 1", "1 1"]) };
+    let kept = design("kept", &["scan 50", "scan 50"]);
+    let designs = [lossy.clone(), kept];
+    let board = Scoreboard::new(&queries, &designs);
+    assert!(
+        matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Events, .. }),
+        "{:?}",
+        board.ranking
+    );
+    let designs = [lossy.clone(), DesignCosts { lost: 1, ..lossy }];
+    assert_eq!(Scoreboard::new(&queries, &designs).ranking, Ranking::AllLoseEvents);
+}

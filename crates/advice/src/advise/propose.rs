@@ -396,7 +396,7 @@ mod tests {
             [
                 ("{user},{kind},{at:iso}", LayoutKind::Narrow),
                 ("{user},{kind},{at:iso}", LayoutKind::Narrow),
-                ("{salt(8)}-{kind},{at:iso}", LayoutKind::Narrow)
+                ("{kind},{at:iso},{app},{user}", LayoutKind::RowPerEntity)
             ]
         );
         let first = &proposals[0].trade_offs;

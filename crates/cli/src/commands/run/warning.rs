@@ -1,7 +1,7 @@
 //! A warning in the report for programs: its data, with the sentences that a user reads.
 
 use serde::Serialize;
-use tabletop_advice::{Cause, Fix, FixKind, Warning, WarningKind};
+use tabletop_advice::{Cause, Fix, FixEffect, FixKind, Warning, WarningKind};
 use tabletop_texts::messages;
 use tabletop_workspace::DesignPatch;
 
@@ -31,6 +31,8 @@ struct WrittenFix {
     kind: FixKind,
     /// The change.
     patch: DesignPatch,
+    /// What it changes, as measured.
+    effect: FixEffect,
 }
 
 impl From<Warning> for WrittenWarning {
@@ -48,7 +50,7 @@ impl From<Warning> for WrittenWarning {
 }
 
 impl From<Fix> for WrittenFix {
-    fn from(Fix { kind, patch }: Fix) -> WrittenFix {
-        WrittenFix { label: (messages().advice.fix)(&kind), kind, patch }
+    fn from(Fix { kind, patch, effect }: Fix) -> WrittenFix {
+        WrittenFix { label: (messages().advice.fix)(&kind), kind, patch, effect }
     }
 }

@@ -39,7 +39,6 @@ pub fn headline(board: &Scoreboard) -> String {
     let name = quoted(board, *design);
     match because {
         Criterion::Events => format!("{name} wins: it keeps every event"),
-        Criterion::Scans => format!("{name} wins: it scans the whole table for fewer access patterns"),
         Criterion::Answers => format!("{name} wins: it answers the most access patterns"),
         Criterion::Writes => format!("{name} wins: it spreads its writes"),
         Criterion::Limits => format!("{name} wins: it meets the limits of most access patterns"),
@@ -69,7 +68,6 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
             let (name, total) = (quoted(board, *other), board.total(*other));
             let but = match worse_in {
                 Criterion::Events => format!("loses {} events", thousands(total.lost.into())),
-                Criterion::Scans => format!("scans the whole table for {}", patterns(total.scans)),
                 Criterion::Answers => format!("cannot answer {}", patterns(total.unanswered)),
                 Criterion::Writes => "its writes go to only a few tablets".into(),
                 _ => format!("violates limits of {}", patterns(total.missed)),
@@ -114,10 +112,6 @@ fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -
         Criterion::Events => {
             format!("{name} loses {} events, so it cannot be chosen.", thousands(other.lost.into()))
         }
-        Criterion::Scans => format!(
-            "{name} scans the whole table for {}, which takes longer with every event that is kept.",
-            patterns(other.scans)
-        ),
         Criterion::Answers => {
             let own = match own.unanswered {
                 0 => "It answers every access pattern".into(),

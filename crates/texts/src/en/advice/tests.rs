@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use tabletop_advice::{
     Affected, Because, Cause, Comparison, DesignFigures, Diagnosis, Effect, Figure, Finding, FixKind,
     KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, Point, Rank, RisingEvidence,
-    RowRemedy, SaltCause, SaltSpread, Side, SkewCause, Symptom, TimeRemedy, Tone, Unsorted, ValueCause,
-    Verdict, WaveNodes, WriteCounts,
+    RowRemedy, SaltCause, SaltSpread, SkewCause, Symptom, TimeRemedy, Tone, Unsorted, ValueCause, Verdict,
+    WaveNodes, WriteCounts,
 };
 use tabletop_keys::{ChipCost, TransformCost};
 use tabletop_model::TableView;
@@ -365,7 +365,8 @@ fn designs_side_by_side() {
         reasons(&best(Because::OnlyComplete, vec![], vec![])),
         "It is the only one that stores every event."
     );
-    assert_eq!(reasons(&best(Because::FewestRefused, vec![], vec![])), "It refuses the fewest events.");
+    let none = (Advice::ENGLISH.comparison)(&Comparison::AllLoseEvents, &[]);
+    assert_eq!(none, "Every design loses events, so none is best");
     assert_eq!(reasons(&Comparison::Same), "");
     let headline = |comparison| (Advice::ENGLISH.comparison)(&comparison, &designs);
     assert_eq!(headline(Comparison::Same), "These designs are equal in every figure that counts");
