@@ -81,13 +81,18 @@ fn later(field: &Field, text: &str, shift: i64) -> String {
         let format = written_as(format, text, micros);
         return time_text(&format, micros + shift);
     }
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.len() {
+    // A count since 1970 may have a fraction, which stays.
+    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let is_number = whole.bytes().all(|byte| byte.is_ascii_digit());
+    match whole.len() {
         8 if is_number => time_text("%Y%m%d", micros + shift),
-        // The digits of a count since 1970 tell its unit: seconds, milliseconds or microseconds.
+        // The digits of a count since 1970 tell its unit, from seconds to nanoseconds.
         digits if is_number => {
-            let unit = 10i64.pow(6 - 3 * u32::from(digits > 10) - 3 * u32::from(digits > 13));
-            (text.parse::<i64>().expect("digits") + shift / unit).to_string()
+            let thousands = u32::from(digits > 10) + u32::from(digits > 13) + u32::from(digits > 16);
+            let count = whole.parse::<i64>().expect("digits");
+            // Shifts are whole days, so they have no part of a microsecond.
+            let later = count + shift / 1_000_000 * 1_000i64.pow(thousands);
+            format!("{later}{fraction}")
         }
         // The date is at the beginning; the time of day and the zone stay.
         _ => {

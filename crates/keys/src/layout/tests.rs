@@ -143,13 +143,13 @@ fn events_with_odd_values_are_written() {
         "{app_id}",
         &odd,
         expect![[r#"
-        app
-          .: @1559001600000000 []
-        app
-          click.2c.20twice:say "hi" @0 [["a,b",">=","1",2],["a,b","<=","2",1]]
-        app
-          click:home @2000 [["brand",":","Apple",1]]
-    "#]],
+            app
+              .: @1559001600000000 []
+            app
+              click.2c.20twice:say "hi" @1000 [["a,b",">=","1",2],["a,b","<=","2",1]]
+            app
+              click:home @2000 [["brand",":","Apple",1]]
+        "#]],
     );
     check(
         LayoutKind::Wide,
@@ -161,7 +161,7 @@ fn events_with_odd_values_are_written() {
             app,2019-05-28T00:00:00.000Z
               e:,, @1559001600000000 []
             app,1969-05-28T00:00:00.000Z
-              e:"click, twice","say ""hi""","a,b" @0 [[">=","1",2],["<=","2",1]]
+              e:"click, twice","say ""hi""","a,b" @1000 [[">=","1",2],["<=","2",1]]
             timestamp is "soon" here, which {timestamp:iso} cannot hold: it is not a time.
         "#]],
     );

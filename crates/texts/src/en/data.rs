@@ -87,6 +87,8 @@ texts!(Data {
     new_design: "New design for this file",
     load_incomplete: |name: &str| format!("The load of {name} did not finish."),
     some_are_saved: |number: u64| format!("{} saved. Provide it again to load the rest.", events(number)),
+    /// The reason why a file could not be read.
+    kept_earlier: |why: &str| format!("{why} The events before are shown again."),
     /// The progress of a load.
     reading: |name: &str| format!("Reading {name}"),
     loading: "Loading events",

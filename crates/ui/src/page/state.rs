@@ -112,6 +112,8 @@ pub struct PageState {
     pub tablet: Option<TabletId>,
     /// Whether other events were chosen, and the engine has not reported them yet.
     events_are_coming: bool,
+    /// Whether there were events before these were chosen.
+    left_events: bool,
     /// Why this tab saves only its own copy, if it does.
     pub apart: Option<Apart>,
     /// A workspace opened from a link or example while nothing of the user's was open, unmodified.
@@ -177,6 +179,7 @@ impl PageState {
             engine: EngineState::Starting,
             tablet: None,
             events_are_coming: false,
+            left_events: false,
             apart: None,
             visited: None,
             unsaved: false,

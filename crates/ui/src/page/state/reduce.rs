@@ -285,6 +285,7 @@ impl PageState {
             self.look.follow(&Change::Events);
             self.asked = None;
             self.events_are_coming = true;
+            self.left_events = self.data.events > 0;
         }
         self.workspace = workspace;
     }
@@ -315,6 +316,7 @@ impl PageState {
         let is_news = std::mem::take(&mut self.events_are_coming) || self.data.state != data.state;
         // A load that is running, or has just ended, may have found more fields and other kinds.
         let detects = [&self.data.state, &data.state].contains(&&LoadState::Loading);
+        let is_unread = matches!(&self.workspace.source, Source::Own(own) if own.fields.is_empty());
         if let Source::Own(own) = &self.workspace.source
             && let found = self.found_as(own, &data, detects)
             && found != *own
@@ -341,6 +343,23 @@ impl PageState {
         self.data = Rc::new(data);
         if is_news && self.has_given() {
             self.check_given();
+        }
+        if is_news && is_unread && self.left_events {
+            self.keep_earlier_events();
+        }
+    }
+
+    /// Returns to the events before a file of which no event could be read, and shows the error.
+    #[inline(never)]
+    fn keep_earlier_events(&mut self) {
+        let LoadState::Failed(error) = &self.data.state else { return };
+        let error = Error::new(error.code, (messages().data.kept_earlier)(&error.message));
+        if self.data.events > 0 || !self.history.leads_to_other_events(&self.workspace) {
+            return;
+        }
+        if let Some(Moment::Workspace(earlier)) = self.history.undo(&self.workspace) {
+            self.show(earlier);
+            self.refuse(error);
         }
     }
 

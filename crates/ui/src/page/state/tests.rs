@@ -566,3 +566,27 @@ fn columns_of_results_are_a_step_of_the_history() {
     assert_eq!((state.design().results.clone(), state.design().template.as_str()), (None, "{a}"));
     assert_eq!(after(state, [Action::Redo]).design().results, results);
 }
+
+#[test]
+fn a_file_that_cannot_be_read_leaves_the_events_before() {
+    let loaded = |events| DataView { state: LoadState::Loaded, events, ..DataView::default() };
+    let before = after(page(), [typed("{user_token}", 0.0), Action::Data(loaded(20_000))]);
+    let workspace = before.workspace.clone();
+    let choose = || Action::Edit(Edit::Source(own(Vec::new()), None), 10_000.0);
+    let failed = |events| DataView {
+        state: LoadState::Failed(Error::invalid("The file is a Parquet file.")),
+        events,
+        ..DataView::default()
+    };
+    let loading = DataView { state: LoadState::Loading, ..DataView::default() };
+    let state = after(before, [choose(), Action::Data(loading), Action::Data(failed(0))]);
+    assert_eq!(state.workspace, workspace);
+    let said = state.refusal.as_ref().map(|error| error.message.as_str());
+    assert_eq!(said, Some("The file is a Parquet file. The events before are shown again."));
+    // A late picture of the failed load undoes nothing else.
+    let state = after(state, [Action::Data(failed(0)), Action::Data(loaded(20_000))]);
+    assert_eq!(state.workspace, workspace);
+    // The events that were read stay.
+    let state = after(state, [choose(), Action::Data(failed(3))]);
+    assert_eq!(state.workspace.source, own(Vec::new()));
+}

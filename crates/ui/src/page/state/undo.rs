@@ -80,6 +80,13 @@ impl UndoHistory {
         if joins { Step::Continued } else { Step::New }
     }
 
+    /// Returns whether the last step has brought the events that `present` has.
+    #[inline(never)]
+    pub fn leads_to_other_events(&self, present: &Workspace) -> bool {
+        let other = |earlier: &Workspace| !earlier.source.same_events(&present.source);
+        matches!(self.past.last(), Some(Moment::Workspace(earlier)) if other(earlier))
+    }
+
     /// Adds a manual write by the user.
     #[inline(never)]
     pub fn push_write(&mut self, number: u32) {
