@@ -67,11 +67,13 @@ pub fn first_traffic(workspace: &Workspace, fields: &[Field], events: &[Vec<Opti
         .iter()
         .rev()
         .find_map(|preset| preset.traffic.as_ref().filter(|_| preset.kind == TrafficPresetKind::TimeSeries));
-    series.map(|traffic| (**traffic).clone()).unwrap_or_else(|| Traffic {
+    let mut traffic = series.map(|traffic| (**traffic).clone()).unwrap_or_else(|| Traffic {
         streams: as_events(workspace),
         seed: 1,
         ..Traffic::default()
-    })
+    });
+    traffic.run.thresholds.cpu_target = workspace.utilization();
+    traffic
 }
 
 /// Returns all presets for the events of a workspace, in the order in which they are offered.

@@ -341,21 +341,21 @@ impl Cluster {
         views
     }
 
-    /// Returns the CPU time that a request for a tablet takes. After a move, the blocks of a tablet
-    /// are not in the cache of the node that serves it, even if the engine found them in its own.
-    /// The request stands for `weight` requests.
+    /// Returns the CPU time that a request for a tablet takes on average, if the share
+    /// [`NodeSettings::cache_hit_ratio`](crate::NodeSettings::cache_hit_ratio) of its blocks is in
+    /// the cache. After a move, none of the blocks of a tablet are. The request stands for `weight`
+    /// requests.
     pub fn service_nanos(&mut self, slot: Slot, work: &Work, block_bytes: u64, weight: f64) -> Nanos {
-        let (tablet, mut work) = (&mut self.tablets[slot.0 as usize], *work);
-        if tablet.cold_bytes > 0 && work.cache_hits > 0 {
-            let missed = work.cache_hits.min(tablet.cold_bytes.div_ceil(block_bytes.max(1)));
-            work.cache_hits -= missed;
-            work.bytes_read += missed * block_bytes;
-            work.seeks = work.seeks.max(1);
-            tablet.cold_bytes = tablet
-                .cold_bytes
-                .saturating_sub((missed as f64 * block_bytes as f64 * weight.max(1.0)) as u64);
+        let (tablet, node) = (&mut self.tablets[slot.0 as usize], &self.settings.node);
+        let missed = work.missed(block_bytes);
+        let mut ratio = node.cache_hit_ratio;
+        if ratio > 0.0 && tablet.cold_bytes > 0 && missed.bytes_read > 0 {
+            let read = missed.bytes_read as f64 * weight.max(1.0);
+            tablet.cold_bytes = tablet.cold_bytes.saturating_sub(read as u64);
+            ratio = 0.0;
         }
-        self.settings.node.cost.service_nanos(&work)
+        let nanos = |work: &Work| node.cost.service_nanos(work) as f64;
+        (ratio * nanos(&work.found(block_bytes)) + (1.0 - ratio) * nanos(&missed)) as Nanos
     }
 
     /// Divides the work of a request among tablets. The work of a read of several tablets is
@@ -459,10 +459,10 @@ impl Cluster {
 
     /// Makes a node fail. Other nodes take over its tablets and replay their logs. Its requests
     /// wait for that, and an empty node replaces it later. The only node of a cluster is replaced
-    /// at once.
-    pub fn fail(&mut self, node: NodeId) {
+    /// at once. Returns `false`, and nothing happens, if there is no such node now.
+    pub fn fail(&mut self, node: NodeId) -> bool {
         if !self.nodes_up().contains(&node) {
-            return;
+            return false;
         }
         if self.nodes_up().len() == 1 {
             let id = self.new_node();
@@ -472,14 +472,16 @@ impl Cluster {
         }
         self.note(EventKind::Failed(node));
         self.remove(node, Departure::Failure);
+        true
     }
 
-    /// Moves a tablet to another node at the user's request.
-    pub fn move_tablet(&mut self, slot: Slot, to: NodeId) {
-        if self.nodes_up().contains(&to)
-            && self.tablet(slot).node != to
-            && self.live().any(|live| live == slot)
-        {
+    /// Moves a tablet to another node at the user's request. Returns `false`, and nothing happens, if
+    /// the tablet or the node does not exist now.
+    pub fn move_tablet(&mut self, slot: Slot, to: NodeId) -> bool {
+        if !self.nodes_up().contains(&to) || !self.live().any(|live| live == slot) {
+            return false;
+        }
+        if self.tablet(slot).node != to {
             let load: f64 = self
                 .live()
                 .map(|live| self.tablet(live))
@@ -488,6 +490,7 @@ impl Cluster {
                 .sum();
             self.install_move(slot, to, load);
         }
+        true
     }
 
     fn tablet(&self, slot: Slot) -> &Tablet {

@@ -66,6 +66,19 @@ impl Work {
         self.bytes_compacted = compacted(after) - compacted(before);
     }
 
+    /// Returns the same work without a cache, if blocks have this size.
+    pub(crate) fn missed(&self, block_bytes: u64) -> Work {
+        let bytes_read = self.bytes_read + self.cache_hits * block_bytes;
+        let seeks = if bytes_read > 0 { self.seeks.max(1) } else { 0 };
+        Work { seeks, bytes_read, cache_hits: 0, ..*self }
+    }
+
+    /// Returns the same work with all blocks, of this size, in the cache.
+    pub(crate) fn found(&self, block_bytes: u64) -> Work {
+        let cache_hits = self.cache_hits + self.bytes_read.div_ceil(block_bytes.max(1));
+        Work { seeks: 0, bytes_read: 0, cache_hits, ..*self }
+    }
+
     /// Returns a share of the work, `part` of `whole`.
     pub(crate) fn share(&self, part: u64, whole: u64) -> Work {
         let of = |count: u64| (u128::from(count) * u128::from(part) / u128::from(whole.max(1))) as u64;

@@ -27,6 +27,9 @@ impl Settings {
 pub struct NodeSettings {
     /// How work is converted to time.
     pub cost: CostModel,
+    /// The share of the blocks that reads find in the cache, 0 to 1. It replaces what the engine found
+    /// in its own cache, which holds all of a small table: a real table is far larger.
+    pub cache_hit_ratio: f64,
     /// A request that has not begun this long after it was sent is answered with an error.
     pub deadline_nanos: Nanos,
     /// The time after which the tablets of a failed node are taken over.
@@ -42,6 +45,7 @@ impl NodeSettings {
     pub fn on(medium: Medium) -> NodeSettings {
         NodeSettings {
             cost: CostModel::on(medium),
+            cache_hit_ratio: 0.0,
             deadline_nanos: 10 * SECOND,
             takeover_nanos: 5 * SECOND,
             replay_byte_nanos: 10.0,

@@ -292,6 +292,7 @@ fn a_hot_tablet_stays_and_the_others_leave_its_node() {
 fn a_tablet_that_moves_is_away_for_some_milliseconds_and_its_cache_is_cold() {
     let mut settings = Settings::on(Medium::Ssd);
     settings.node.cost.network_nanos = 0;
+    settings.node.cache_hit_ratio = 1.0;
     let mut cluster = Cluster::new(settings, 2);
     cluster.place(0, &tablets(2));
     let slots: Vec<Slot> = cluster.tablets(0).map(|tablet| tablet.slot).collect();
@@ -308,6 +309,27 @@ fn a_tablet_that_moves_is_away_for_some_milliseconds_and_its_cache_is_cold() {
     // 100,000 bytes are seven blocks.
     assert_eq!(cold, [true, true, true, true, false, false]);
     assert_eq!(texts(&mut cluster), ["t = 0 s: tablet [, 0001) from node A to B, 0% of A's work"]);
+}
+
+#[test]
+fn the_cache_hit_ratio_replaces_the_hits_of_the_engine() {
+    let nanos = |ratio, work: &Work| {
+        let mut settings = Settings::on(Medium::Hdd);
+        settings.node.cache_hit_ratio = ratio;
+        let mut cluster = Cluster::new(settings, 1);
+        cluster.place(0, &tablets(1));
+        let slot = cluster.tablets(0).next().unwrap().slot;
+        cluster.service_nanos(slot, work, 16_384, 1.0)
+    };
+    let engine_hit = Work { rows_seen: 1, cache_hits: 1, ..Work::default() };
+    let engine_read = Work { rows_seen: 1, seeks: 1, bytes_read: 16_384, ..Work::default() };
+    for ratio in [0.0, 0.25, 1.0] {
+        assert_eq!(nanos(ratio, &engine_hit), nanos(ratio, &engine_read), "{ratio}");
+    }
+    let [none, half, all] = [0.0, 0.5, 1.0].map(|ratio| nanos(ratio, &engine_hit));
+    assert!(none > 50 * all && (none + all).abs_diff(2 * half) < 3, "{none} {half} {all}");
+    let memtable = Work { rows_seen: 1, ..Work::default() };
+    assert_eq!(nanos(0.0, &memtable), nanos(1.0, &memtable), "no block is needed");
 }
 
 #[test]

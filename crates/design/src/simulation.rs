@@ -202,7 +202,9 @@ fn settings(run: &TrafficRun) -> Settings {
         share_per_minute: run.thresholds.moved_per_minute,
         ..BalanceSettings::default()
     };
-    Settings { autoscale, balance, ..Settings::on(medium) }
+    let mut settings = Settings { autoscale, balance, ..Settings::on(medium) };
+    settings.node.cache_hit_ratio = run.cache_hit_ratio;
+    settings
 }
 
 impl Simulation {

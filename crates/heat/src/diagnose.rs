@@ -61,8 +61,8 @@ impl Thresholds {
         requests_min: 0.0,
         range_buckets_min: 0,
     };
-    /// Thresholds for a server on a developer's machine, whose tests send the same keys as real
-    /// traffic, but fewer requests.
+    /// Thresholds for a log of requests, which may be a sample, and for a server on a developer's
+    /// machine: both have the same keys as real traffic, but fewer requests.
     pub const TESTS: Thresholds = Thresholds {
         seconds: 60,
         hot_row_node_share: 0.0,

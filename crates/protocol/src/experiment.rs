@@ -103,7 +103,8 @@ pub struct DesignFigures {
     pub stored_bytes: u64,
     /// How well its cells compress.
     pub compressed: Compressed,
-    /// Microseconds against events, from the medians of all sizes.
+    /// Microseconds against events, from the medians of all sizes; `None` for fewer than
+    /// [`LINE_SIZES_MIN`].
     pub line: Option<Line>,
     /// Seconds for the article's 9.0e9 events by that line, if it [can be continued](Line::fit).
     pub article_events_seconds: Option<f64>,
@@ -203,6 +204,9 @@ impl Median {
     }
 }
 
+/// The minimum number of sizes that show how the time grows: a line through two or three points is
+/// close to them whatever they mean.
+pub const LINE_SIZES_MIN: usize = 4;
 /// The minimum R² at which points count as being on a line.
 pub const LINE_R_SQUARED: f64 = 0.99;
 /// The minimum R² at which a line can be extrapolated at least roughly.

@@ -27,6 +27,7 @@ pub mod migration;
 mod profiles;
 mod reads;
 mod simulation;
+mod spells;
 
 pub use job::{
     AnyRun, Begin, Clock, Done, Job, JobAnswer, JobAsk, JobError, JobSlice, Jobs, Kind, LocalRun, Progress,
@@ -58,3 +59,4 @@ pub use simulation::{
     SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile, node_letters,
     scaling_answered,
 };
+pub use spells::{Spell, spells};

@@ -8,4 +8,4 @@ pub mod stored_events;
 mod traffic;
 
 pub use events::{Events, Generator, Reader, Sample, random, sample, samples};
-pub use traffic::{Arrival, Arrivals, Population, Trace, TraceRequest};
+pub use traffic::{Arrival, Arrivals, Population, TRACE_PROBLEMS_MAX, Trace, TraceRequest};

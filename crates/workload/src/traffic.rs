@@ -13,7 +13,7 @@ mod trace;
 
 pub use arrivals::{Arrival, Arrivals};
 pub use population::Population;
-pub use trace::{Trace, TraceRequest};
+pub use trace::{TRACE_PROBLEMS_MAX, Trace, TraceRequest};
 
 #[cfg(test)]
 mod tests;

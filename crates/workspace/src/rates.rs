@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Workspace;
+use crate::traffic::{UTILIZATION, UTILIZATIONS};
+
 /// The greatest rate, and the greatest price.
 pub const RATE_MAX: f64 = 1e15;
 /// The maximum number of days that events are kept.
@@ -25,7 +28,8 @@ pub struct Rates {
     pub node_reads_per_second: f64,
     /// Bytes that a node can serve.
     pub node_bytes: f64,
-    /// The part of a node's rates that is used in the busiest minute, 0 to 1.
+    /// The part of a node's rates that is used in the busiest minute, 0 to 1. A workspace with a
+    /// traffic has its target instead: see [`Workspace::utilization`].
     pub utilization: f64,
     /// The price of a node and hour.
     pub node_hour_price: Option<f64>,
@@ -43,10 +47,29 @@ impl Default for Rates {
             node_writes_per_second: 14_000.0,
             node_reads_per_second: 17_000.0,
             node_bytes: 5e12,
-            utilization: 0.7,
+            utilization: UTILIZATION,
             node_hour_price: None,
             gigabyte_month_price: None,
         }
+    }
+}
+
+impl Workspace {
+    /// Returns the share of its cores that a node should use: one target for the estimate, the
+    /// diagnoses and the autoscaler. Workspaces of earlier builds have two, of which that of the
+    /// traffic counts.
+    pub fn utilization(&self) -> f64 {
+        let of_rates = || self.rates.as_ref().map_or(UTILIZATION, |rates| rates.utilization);
+        let target = self.traffic.as_ref().map_or_else(of_rates, |traffic| traffic.run.thresholds.cpu_target);
+        target.clamp(UTILIZATIONS[0], UTILIZATIONS[1])
+    }
+
+    /// Changes the share of its cores that a node should use.
+    pub fn set_utilization(&mut self, target: f64) {
+        if let Some(traffic) = &mut self.traffic {
+            traffic.run.thresholds.cpu_target = target;
+        }
+        self.rates.get_or_insert_default().utilization = target;
     }
 }
 
@@ -65,5 +88,28 @@ impl Rates {
             ("node_hour_price", self.node_hour_price, 0.0, RATE_MAX),
             ("gigabyte_month_price", self.gigabyte_month_price, 0.0, RATE_MAX),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::boxed::Box;
+
+    use super::*;
+    use crate::Traffic;
+
+    #[test]
+    fn a_workspace_has_one_target() {
+        let mut workspace = Workspace::default();
+        assert_eq!(workspace.utilization(), UTILIZATION);
+        workspace.rates = Some(Box::new(Rates { utilization: 0.7, ..Rates::default() }));
+        assert_eq!(workspace.utilization(), 0.7, "of an earlier build");
+        workspace.traffic = Some(Box::default());
+        assert_eq!(workspace.utilization(), Traffic::default().run.thresholds.cpu_target);
+        workspace.set_utilization(0.8);
+        assert_eq!(workspace.utilization(), 0.8);
+        assert_eq!(workspace.traffic.as_ref().map(|traffic| traffic.run.thresholds.cpu_target), Some(0.8));
+        workspace.traffic = None;
+        assert_eq!(workspace.utilization(), 0.8);
     }
 }

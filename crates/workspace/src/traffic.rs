@@ -30,6 +30,7 @@ pub use run::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, LoadTest,
     NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TABLETS_MIN_MAX, TrafficRun,
 };
+pub(crate) use run::{UTILIZATION, UTILIZATIONS};
 pub use scaling::{SCALING_NODES, ScalingKeys};
 pub use situation::Situation;
 

@@ -122,6 +122,36 @@ fn the_cluster_changes_at_the_next_second() {
 }
 
 #[test]
+fn a_change_of_the_cluster_keeps_the_position() {
+    let mut story =
+        open_with(json!({"streams": [reads("reads", 100)], "run": {"nodes": 2, "seconds": 60}}), &[]);
+    for change in ["Add a node now", "Fail node A now"] {
+        seek(&mut story, 20);
+        story.press("Play traffic");
+        story.press(change);
+        story.send(Msg::Begin);
+        story.send(Msg::Tick);
+        let drawn = story.draw();
+        let position = (20..30).find(|second| drawn.says(&format!("0:{second} of 1:00")));
+        assert!(position.is_some(), "{change}: {}", drawn.text());
+        story.press("Pause traffic");
+    }
+}
+
+#[test]
+fn problems_of_all_moments_are_listed_at_the_end() {
+    let sale = json!({"name": "sale", "what": "point_reads", "per_second": 10, "keys": {"hot": {"share": 1.0}},
+        "when": {"sudden": {"factor": 800, "from_seconds": 10, "for_seconds": 10}}});
+    let run = json!({"nodes": 2, "seconds": 60});
+    let mut story = open_with(json!({"streams": [reads("reads", 1_000), sale], "run": run}), &[]);
+    let drawn = story.draw();
+    assert!(drawn.says("1:00 of 1:00") && drawn.says("Over the whole run"), "{}", drawn.text());
+    let found = drawn.texts(".traffic-spells li").concat();
+    assert!(found.contains("Hot row.") && found.contains("0:1"), "{found}");
+    assert!(!seek(&mut story, 30).says("Over the whole run"));
+}
+
+#[test]
 fn time_is_played_and_stepped() {
     let run = json!({"nodes": 2, "seconds": 60, "changes": [{"at_seconds": 20, "what": {"fail": "B"}}]});
     let mut story = open_with(json!({"streams": [reads("reads", 100)], "run": run}), &[]);

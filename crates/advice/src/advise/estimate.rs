@@ -100,6 +100,7 @@ mod tests {
 
     fn rates() -> Rates {
         Rates {
+            utilization: 0.7,
             events_per_second_max: Some(98_000.0),
             events_per_day: Some(1e9),
             days_kept: Some(30.0),

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use tabletop_advice::{SUGGEST_EVENTS, first_traffic};
+use tabletop_advice::{DiagnosisKind, SUGGEST_EVENTS, first_traffic};
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
-use tabletop_protocol::{ClusterEvent, HeatMetric, SimulationHave};
+use tabletop_protocol::{ClusterEvent, HeatMetric, SimulationHave, spells};
 use tabletop_texts::messages;
-use tabletop_workload::{Events, Population, Trace};
+use tabletop_workload::{Events, Population, TRACE_PROBLEMS_MAX, Trace};
 use tabletop_workspace::{
     AutoscaleRange, ClusterChange, Design, REPLAY_REQUESTS_MAX, StorageMedium, Traffic, TrafficRun,
     Workspace, tables_of_designs,
@@ -23,10 +23,10 @@ use tabletop_workspace::{
 use super::report::Format;
 use super::run::{chosen, load, on_one_line, read};
 use super::style::tell;
-use super::{Failure, Result};
+use super::{Failure, Result, counted};
 use crate::progress;
 use heatmap::Files;
-use report::{Report, Run};
+use report::{Found, Report, Run};
 
 /// The number of problems of a trace that are printed.
 const PROBLEMS_SHOWN: usize = 10;
@@ -41,6 +41,7 @@ Examples:
   tabletop simulate shop.json --nodes 1 --autoscale 1-10 --minutes 30
   tabletop simulate shop.json --nodes 4 --heatmap shop.png
   tabletop simulate shop.json --trace requests.csv --nodes 1,2,4
+  tabletop simulate shop.json --fail-on hot-row,sequential-writes
   tabletop simulate shop.json --format markdown >> $GITHUB_STEP_SUMMARY
 
 The workspace has the traffic, for example:
@@ -55,7 +56,9 @@ A workspace without \"traffic\" writes new events and reads its access patterns 
 
 The engine executes the requests on copies of the tables, which have all events. Its work is counted and converted to CPU time; the costs are calibrated with the figures that Google publishes for a node. Of heavy traffic, only a sample of the requests is executed. Requests arrive on time, whether or not earlier ones are answered. The same workspace and the same seed give the same result on every machine. The thresholds at which tablets split and move are Tabletop's own: Google publishes none.
 
-Exit codes: 0 all limits are met; 1 a limit is violated; 2 an error in the workspace or its events.";
+Diagnoses are those of all moments, with the time from the first to the last one. A node does what Google publishes if no read finds its block in the cache: \"run\": {\"cache_hit_ratio\": 0.5} lets half of them.
+
+Exit codes: 0 all limits are met; 1 a limit is violated, or a diagnosis of --fail-on is found; 2 an error in the workspace, its events, the trace or a change.";
 
 /// Simulate the traffic of a workspace on its designs, with different numbers of nodes
 #[derive(clap::Args)]
@@ -86,6 +89,17 @@ pub(crate) struct Options {
     /// time, operation and key, at most a million requests
     #[arg(long, value_name = "FILE.csv")]
     trace: Option<PathBuf>,
+    /// Replay a trace that has lines that are not requests, without these lines
+    #[arg(long, requires = "trace")]
+    allow_bad_lines: bool,
+    /// Ignore changes of a node or tablet that does not exist at that time, and changes after the end
+    #[arg(long)]
+    allow_impossible_changes: bool,
+    /// Fail if one of these diagnoses is found at any moment: hot-row, sequential-writes, hot-prefix,
+    /// sequential-prefix, read-pressure, write-pressure, large-rows, periodic-load, too-few-nodes,
+    /// unbalanced, failed-node, or any
+    #[arg(long, value_name = "DIAGNOSIS,...", value_delimiter = ',', value_parser = action::diagnosis)]
+    fail_on: Vec<Kinds>,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -105,6 +119,13 @@ pub(crate) struct Options {
     designs: Vec<String>,
 }
 
+/// Diagnoses with which a simulation fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kinds {
+    Any,
+    One(DiagnosisKind),
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Storage {
     /// Solid state
@@ -119,7 +140,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
     let mut traffic = traffic_of(&workspace, &loaded.events)?;
     if let Some(path) = &options.trace {
-        replay(path, &mut traffic)?;
+        replay(path, &mut traffic, options.allow_bad_lines)?;
     }
     options.apply(&mut traffic.run);
     if let Some(problem) = traffic.problems(loaded.events.fields(), &workspace.queries).first() {
@@ -143,6 +164,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
                 Failure::Wrong(format!("design \"{}\": {}", on_one_line(&name), error.message))
             })?;
             let run = simulated(run, &setting, &name);
+            if let Some(change) =
+                run.impossible_changes().next().filter(|_| !options.allow_impossible_changes)
+            {
+                let what = (messages().traffic.cluster.change)(change.at_seconds, &change.what);
+                return Err(Failure::Wrong(format!(
+                    "design \"{}\", {}: {what}: this is not possible, because the node or tablet does not exist then, or the run \
+                     has ended (--allow-impossible-changes ignores such changes)",
+                    on_one_line(&name),
+                    counted(nodes.into(), "node", "nodes")
+                )));
+            }
             if let Some(files) = &mut files {
                 heatmap::write(&files.of(&name, nodes), &run.chunk(&ALL_REQUESTS))?;
             }
@@ -155,7 +187,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// Replaces the streams of a traffic with the streams of a trace.
-fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
+fn replay(path: &Path, traffic: &mut Traffic, allows_bad_lines: bool) -> Result<()> {
     let bytes =
         fs::read(path).map_err(|error| Failure::of(format!("{} cannot be read", path.display()), &error))?;
     let (trace, problems) = Trace::read(&bytes);
@@ -164,6 +196,14 @@ fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
     }
     if trace.requests().is_empty() {
         return Err(Failure::Wrong(format!("{}: there is no request to replay", path.display())));
+    }
+    if !problems.is_empty() && !allows_bad_lines {
+        let lines = counted(problems.len() as u64, "line is not a request", "lines are not requests");
+        let at_least = if problems.len() < TRACE_PROBLEMS_MAX { "" } else { "at least " };
+        return Err(Failure::Wrong(format!(
+            "{}: {at_least}{lines} (--allow-bad-lines replays the others)",
+            path.display()
+        )));
     }
     let name =
         path.file_stem().map(|name| name.to_string_lossy().chars().take(NAME_CHARS).collect::<String>());
@@ -230,7 +270,12 @@ fn reported(run: &SimulationRun, setting: &Setting, options: &Options, design: S
     let timeline = if options.timeline { run.events().iter().map(line).collect() } else { Vec::new() };
     let (waiting, report) = (run.waiting(), run.report());
     let misses = setting.traffic.limits.misses(&report.cost());
-    Run { design, nodes: setting.traffic.run.nodes, waiting, report, timeline, misses }
+    let is_failure = |kind: DiagnosisKind| {
+        options.fail_on.iter().any(|kinds| *kinds == Kinds::Any || *kinds == Kinds::One(kind))
+    };
+    let diagnoses =
+        spells(run.moments()).iter().map(|spell| Found::new(spell, is_failure(spell.kind()))).collect();
+    Run { design, nodes: setting.traffic.run.nodes, waiting, report, diagnoses, timeline, misses }
 }
 
 impl Options {

@@ -238,7 +238,9 @@ fn a_trace_is_replayed_instead_of_the_streams() {
         .collect();
     let trace = folder
         .write("log.csv", format!("time,operation,key\n{lines}soon,read,a\n103,write,user-00001#2019\n"));
-    let ran = tabletop(&["simulate", &file, "--trace", &trace, "--format", "json"]);
+    let ran = tabletop(&["simulate", &file, "--trace", &trace]);
+    assert_eq!((ran.code, ran.errors.contains("1 line is not a request")), (2, true), "{ran:?}");
+    let ran = tabletop(&["simulate", &file, "--trace", &trace, "--allow-bad-lines", "--format", "json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.errors.contains("log.csv:602: \"soon\" is not a time"), "{ran:?}");
     let report: Value = serde_json::from_str(&ran.out).unwrap();
@@ -255,4 +257,50 @@ fn a_trace_is_replayed_instead_of_the_streams() {
     assert_eq!((ran.code, ran.errors.contains("there is no request to replay")), (2, true), "{ran:?}");
     let ran = tabletop(&["simulate", &file, "--trace", "nowhere.csv"]);
     assert_eq!((ran.code, ran.errors.contains("nowhere.csv cannot be read")), (2, true), "{ran:?}");
+}
+
+#[test]
+fn diagnoses_of_all_moments_are_printed_and_can_be_failures() {
+    let folder = Folder::new();
+    let sale = json!({"name": "sale", "what": "point_reads", "per_second": 10, "keys": {"hot": {"share": 1.0}},
+        "when": {"sudden": {"factor": 1000, "from_seconds": 10, "for_seconds": 10}}});
+    let traffic = json!({"streams": [stream("reads", json!("point_reads"), 1_000), sale],
+        "run": {"nodes": 2, "seconds": 60}});
+    let file = folder.write("sale.json", workspace(traffic));
+    let design = ["simulate", file.as_str(), "--design", "By user"];
+    let ran = tabletop(&[&design[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
+    let found = &report["runs"][0]["diagnoses"];
+    let row = found.as_array().unwrap().iter().find(|found| found["kind"] == "hot-row");
+    let row = row.unwrap_or_else(|| panic!("{report:#}"));
+    assert!(row["from_seconds"].as_u64() < Some(14) && row["until_seconds"].as_u64() < Some(45), "{row:#}");
+    for format in ["table", "markdown"] {
+        let ran = tabletop(&[&design[..], &["--format", format]].concat());
+        assert_eq!((ran.code, ran.out.contains("hot-row: One row gets")), (0, true), "{format}: {ran:?}");
+    }
+    let code = |kinds: &str| {
+        let ran = tabletop(&[&design[..], &["--fail-on", kinds]].concat());
+        (ran.code, ran.out.contains("By user, 2 nodes: hot-row, 0:"))
+    };
+    assert_eq!([code("hot-row"), code("large-rows,any")], [(1, true); 2]);
+    assert_eq!(code("large-rows,sequential-writes"), (0, false));
+    let ran = tabletop(&["simulate", &file, "--fail-on", "hot"]);
+    assert_eq!((ran.code, ran.errors.contains("hot-row, sequential-writes")), (2, true), "{ran:?}");
+}
+
+#[test]
+fn a_change_that_cannot_happen_is_an_error() {
+    let folder = Folder::new();
+    let traffic =
+        json!({"streams": [stream("reads", json!("point_reads"), 100)], "run": {"nodes": 2, "seconds": 60}});
+    let file = folder.write("clicks.json", workspace(traffic));
+    for change in ["20:fail=Z", "20:move=Z,a", "80:nodes=3"] {
+        let arguments = ["simulate", &file, "--design", "By user", "--at", change];
+        let ran = tabletop(&arguments);
+        assert_eq!((ran.code, ran.errors.contains("this is not possible")), (2, true), "{change}: {ran:?}");
+        let ran = tabletop(&[&arguments[..], &["--allow-impossible-changes"]].concat());
+        assert_eq!(ran.code, 0, "{change}: {ran:?}");
+    }
+    let ran = tabletop(&["simulate", &file, "--design", "By user", "--at", "20:fail=B", "--at", "30:fail=A"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
 }

@@ -2,7 +2,8 @@
 
 use tabletop_keys::{Encoding, LayoutKind, bytes, rate, thousands};
 use tabletop_protocol::experiment::{
-    DesignFigures, EncodingFigures, ExperimentReport, LINE_R_SQUARED, Line, LineFit, PointFigures,
+    DesignFigures, EncodingFigures, ExperimentReport, LINE_R_SQUARED, LINE_SIZES_MIN, Line, LineFit,
+    PointFigures,
 };
 
 /// The events of the article's largest test: 1,000,000 users, 100 events a day, 90 days.
@@ -20,6 +21,11 @@ pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
     }
     for (at, design) in taking_part() {
         line(report, design, at == 0).into_iter().for_each(|text| out.push(text));
+    }
+    if taking_part().all(|(_, design)| design.line.is_none()) {
+        out.push(format!(
+            "Whether the time grows linearly with the events takes {LINE_SIZES_MIN} sizes or more."
+        ));
     }
     // These statements of the article are about a narrow and a wide layout.
     let is_wide =

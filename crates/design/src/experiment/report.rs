@@ -2,7 +2,7 @@
 
 use tabletop_model::Result;
 use tabletop_protocol::experiment::{
-    Compressed, DesignFigures, ExperimentReport, Line, LineFit, Median, PointFigures, Speedup,
+    Compressed, DesignFigures, ExperimentReport, LINE_SIZES_MIN, Line, LineFit, Median, PointFigures, Speedup,
 };
 
 use super::{Experiment, Measured, findings};
@@ -89,7 +89,7 @@ impl Experiment {
                 .filter(|point| point.design as usize == at && point.facets == usual)
                 .map(|point| (point.events as f64, point.total_micros.median))
                 .collect();
-            let line = Line::through(&by_size);
+            let line = (by_size.len() >= LINE_SIZES_MIN).then(|| Line::through(&by_size)).flatten();
             let largest = contender.tables.last_mut().filter(|table| table.is_complete());
             let (events_refused, stored_bytes, compressed) = match largest {
                 Some(table) => (table.refused().into(), table.stored_bytes()?, table.compressed()?),

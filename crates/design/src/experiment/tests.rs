@@ -57,6 +57,19 @@ fn run(settings: ExperimentSettings, events: &Events) -> ExperimentReport {
 }
 
 #[test]
+fn fewer_than_four_sizes_show_no_line() {
+    for sizes in 1..=4 {
+        let report = run(ExperimentSettings { rounds: 1, sizes, ..settings() }, &events());
+        let lines = report.designs.iter().filter(|design| design.left_out.is_none());
+        assert!(lines.clone().count() > 0);
+        assert!(lines.clone().all(|design| design.line.is_some() == (sizes >= 4)), "{sizes} sizes");
+        let says_growth = report.findings.iter().any(|finding| finding.contains("R\u{b2}"));
+        assert_eq!(says_growth, sizes >= 4, "{sizes} sizes: {:?}", report.findings);
+        assert!(sizes >= 4 || lines.clone().all(|design| design.article_events_seconds.is_none()));
+    }
+}
+
+#[test]
 fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     let events = events();
     let report = run(settings(), &events);

@@ -34,6 +34,8 @@ pub struct SimulationRun {
     load_test: Option<RandomReads>,
     /// The changes of the cluster that have not happened yet.
     changes: VecDeque<ClusterChange>,
+    /// The changes whose node or tablet did not exist.
+    impossible: Vec<ClusterChange>,
     now: Nanos,
     seconds: u32,
     slice: Vec<Arrival>,
@@ -47,6 +49,8 @@ pub struct SimulationRun {
     moment_every: u32,
     /// The share of its cores that a node should use.
     cpu_target: f64,
+    /// Whether all requests are those of a log: its diagnoses are relative to the log.
+    is_replay: bool,
 }
 
 impl SimulationRun {
@@ -73,6 +77,7 @@ impl SimulationRun {
             arrivals,
             load_test: run.load_test.map(|test| RandomReads::new(test, stream, setting.traffic.seed)),
             changes: run.changes.iter().cloned().collect(),
+            impossible: Vec::new(),
             now: 0,
             seconds: run.seconds,
             slice: Vec::new(),
@@ -80,6 +85,11 @@ impl SimulationRun {
             busiest: None,
             moments: Vec::new(),
             cpu_target: run.thresholds.cpu_target,
+            is_replay: setting
+                .traffic
+                .streams
+                .iter()
+                .all(|stream| matches!(stream.what, StreamKind::Replay(_))),
             moment_every: run.seconds.div_ceil(MOMENTS).max(MOMENT_SECONDS_MIN),
         })
     }
@@ -94,7 +104,9 @@ impl SimulationRun {
             while let Some(change) =
                 self.changes.pop_front_if(|change| u64::from(change.at_seconds) * SECOND <= self.now)
             {
-                self.simulation.change(&change.what);
+                if !self.simulation.change(&change.what) {
+                    self.impossible.push(change);
+                }
             }
             self.now += SLICE;
             self.slice.clear();
@@ -138,6 +150,18 @@ impl SimulationRun {
     /// Returns how many requests are waiting or being served.
     pub fn waiting(&self) -> u64 {
         self.simulation.cluster.waiting()
+    }
+
+    /// Returns the changes that could not happen so far, because the node or tablet did not exist,
+    /// and of a complete run also those after its end.
+    pub fn impossible_changes(&self) -> impl Iterator<Item = &ClusterChange> {
+        let late = (!self.has_more()).then_some(&self.changes);
+        self.impossible.iter().chain(late.into_iter().flatten())
+    }
+
+    /// Returns what was measured and diagnosed at each moment so far.
+    pub fn moments(&self) -> &[SimulationMoment] {
+        &self.moments
     }
 
     /// Returns the last 20,000 events of nodes and tablets.
@@ -193,7 +217,7 @@ impl SimulationRun {
     }
 
     fn diagnoses(&self) -> Vec<Diagnosis> {
-        let Simulation { designs, history, heat, growth, .. } = &self.simulation;
+        let Simulation { designs, history, heat, growth, rows, .. } = &self.simulation;
         let mapping = designs[0].mapping().ok();
         let peaks: Vec<Peak> = heat.peaks().collect();
         let seconds: Vec<_> = history.seconds.iter().collect();
@@ -210,30 +234,30 @@ impl SimulationRun {
             busiest: self.busiest.as_ref().map(|(_, busiest)| busiest),
             seconds: &seconds,
             failure,
-            rows: None,
+            rows: self.is_replay.then_some(rows.len() as f64),
             growth: KeyGrowth::OfParts(growth),
             advice: &self.advice,
-            thresholds: Thresholds::NODES,
+            thresholds: if self.is_replay { Thresholds::TESTS } else { Thresholds::NODES },
             template: mapping.map(|mapping| &mapping.written),
         })
     }
 }
 
 impl Simulation {
-    /// Applies a change of the user to the cluster. If the node or tablet does not exist at this
-    /// moment, nothing happens.
-    fn change(&mut self, change: &ChangeKind) {
+    /// Applies a change of the user to the cluster. Returns `false`, and nothing happens, if the node
+    /// or tablet does not exist at this moment.
+    fn change(&mut self, change: &ChangeKind) -> bool {
         match change {
-            ChangeKind::Nodes(nodes) => self.cluster.resize(*nodes),
-            ChangeKind::Fail(node) => {
-                if let Ok(node) = node.parse() {
-                    self.cluster.fail(node);
-                }
+            ChangeKind::Nodes(nodes) => {
+                self.cluster.resize(*nodes);
+                true
             }
+            ChangeKind::Fail(node) => node.parse().is_ok_and(|node| self.cluster.fail(node)),
             ChangeKind::Move { row, to } => {
                 let tablet = unescape(row).ok().and_then(|key| self.cluster.tablet_of(0, &RowKey::from(key)));
-                if let (Some(tablet), Ok(to)) = (tablet, to.parse::<NodeId>()) {
-                    self.cluster.move_tablet(tablet, to);
+                match (tablet, to.parse::<NodeId>()) {
+                    (Some(tablet), Ok(to)) => self.cluster.move_tablet(tablet, to),
+                    _ => false,
                 }
             }
         }

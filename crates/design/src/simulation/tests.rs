@@ -1,7 +1,9 @@
 //! Tests traffic on designs with generated events.
 
+mod capacity;
 mod diagnose;
 mod overload;
+mod replay;
 
 use std::sync::Arc;
 

@@ -141,6 +141,7 @@ texts!(Traffic {
         storage: "Storage",
         ssd: "SSD",
         hdd: "HDD",
+        cache_hits: "Cache hits (%)",
         autoscale: "Autoscaling",
         autoscale_off: "Off",
         autoscale_to: |min: u32, max: u32| format!("{min} to {}", count(max.into(), "node", "nodes")),
@@ -163,7 +164,8 @@ texts!(Traffic {
         remove_change: |what: &str| format!("Remove: {what}"),
         thresholds: "Google does not publish when tablets split and move; these thresholds are Tabletop's. \
                      Rates per node are Google's: 17,000 point reads or 14,000 writes per second of 1 kB \
-                     rows, or 220 MB/s of scans (SSD). Rows with more cells or bytes take longer.",
+                     rows, or 220 MB/s of scans (SSD), if no block is in the cache. Rows with more cells or bytes take \
+                     longer, and cache hits take less.",
         thresholds_title: "Thresholds (Tabletop's)",
         cpu_target: "CPU target (%)",
         difference: "Load difference to move tablets (%)",
@@ -193,6 +195,29 @@ texts!(Traffic {
         about: "Drag a tablet to another node, or select it and choose the node.",
         /// Why nothing can be changed.
         over: "The simulated time ends here, so changing nodes has no effect. Go to an earlier second.",
+        /// What the autoscaler waits for: the number of nodes, its minimum and maximum, the share of
+        /// their cores that all nodes have used over a minute, and the target.
+        scaler: |nodes: u32, range: (u32, u32), cpu: f64, target: f64| {
+            let (min, max) = range;
+            let needed = libm::ceil(f64::from(nodes) * cpu / target - 1e-9) as u32;
+            let waits = if needed > nodes && nodes >= max {
+                format!("is at its maximum of {}", count(max.into(), "node", "nodes"))
+            } else if needed > nodes {
+                "adds nodes within 10 s; they are idle until tablets move to them, which takes about 20 minutes"
+                    .into()
+            } else if needed < nodes && nodes > min {
+                "removes nodes once fewer have been enough for 10 minutes".into()
+            } else {
+                "adds no node, because it looks at the mean of all nodes, including new ones that are idle \
+                 until tablets move to them"
+                    .into()
+            };
+            format!(
+                "Autoscaling {waits}. Mean CPU of the last minute: {:.0}%, target: {:.0}%.",
+                cpu * 100.0,
+                target * 100.0
+            )
+        },
         one_tablet: |letter: &str| format!("One tablet on node {letter} does nearly all the work."),
     },
     /// The curves.
@@ -278,6 +303,11 @@ texts!(Traffic {
                 target * 100.0
             )
         },
+        /// The time of a problem.
+        spell: |from: u32, until: u32| {
+            if from == until { clock(from) } else { format!("{} to {}", clock(from), clock(until)) }
+        },
+        spells: "Over the whole run",
         /// The nodes cannot keep up, and the cause is not known yet: the load of the busiest one,
         /// requests that have expired in this second, and requests that wait.
         strained: |busiest: f32, expired: u32, waiting: u64| {
@@ -332,9 +362,9 @@ texts!(Traffic {
         /// What is simulated.
         situations_of: |per_second: f64| {
             format!(
-                "Simulated with {} reads/s. With a hot key, 97% of them are for the row of one event: enough \
-                 to put its node at 96%. The examples with a hot key read a larger row, at their own rate, \
-                 so their figures differ.",
+                "Simulated with {} reads/s. With a hot key, the share r / (1 + r) of them, 97%, is for the \
+                 row of one event. The examples with a hot key read a larger row, at their own rate, so \
+                 their figures differ.",
                 thousands(per_second as u64)
             )
         },

@@ -11,7 +11,7 @@ use tabletop_workspace::{
 use crate::events::{Events, Reader};
 
 /// The maximum number of problems that are reported.
-const PROBLEMS_MAX: usize = 100;
+pub const TRACE_PROBLEMS_MAX: usize = 100;
 /// The largest time in seconds, to either side of 0: 300 years.
 const SECONDS_MAX: f64 = 300.0 * 366.0 * 86_400.0;
 
@@ -75,7 +75,7 @@ impl Trace {
         problems.extend(reader.problems().iter().cloned());
         let trace = Trace::of(&events, &lines, &mut problems);
         problems.sort_by_key(|problem| (problem.line, problem.column));
-        problems.truncate(PROBLEMS_MAX);
+        problems.truncate(TRACE_PROBLEMS_MAX);
         (trace, problems)
     }
 
@@ -118,7 +118,7 @@ impl Trace {
                 }
                 Err(message) => {
                     bad_lines += 1;
-                    if bad_lines <= PROBLEMS_MAX {
+                    if bad_lines <= TRACE_PROBLEMS_MAX {
                         report(line, message);
                     }
                 }

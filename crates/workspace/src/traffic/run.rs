@@ -14,6 +14,12 @@ pub const TABLETS_MIN_MAX: u32 = 4_096;
 /// The maximum number of changes of the cluster in a run.
 pub const CHANGES_MAX: usize = 256;
 
+/// The share of its cores that a node should use, unless the user chooses another one: the target of
+/// Google's autoscaler.
+pub(crate) const UTILIZATION: f64 = 0.6;
+/// The smallest and the largest target.
+pub(crate) const UTILIZATIONS: [f64; 2] = [0.1, 0.95];
+
 /// A change of the cluster that helps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -35,6 +41,10 @@ pub struct TrafficRun {
     /// The storage of the cluster.
     #[serde(default)]
     pub storage: StorageMedium,
+    /// The share of the blocks that reads find in a node's cache, 0 to 1. With 0, a node does what
+    /// Google publishes for reads.
+    #[serde(default)]
+    pub cache_hit_ratio: f64,
     /// Whether the number of nodes follows the load.
     #[serde(default)]
     pub autoscale: Option<AutoscaleRange>,
@@ -59,6 +69,7 @@ impl Default for TrafficRun {
             nodes: 2,
             seconds: 120,
             storage: StorageMedium::Ssd,
+            cache_hit_ratio: 0.0,
             autoscale: None,
             load_test: None,
             tablets_min: 0,
@@ -119,7 +130,7 @@ pub struct ClusterThresholds {
 impl Default for ClusterThresholds {
     fn default() -> ClusterThresholds {
         ClusterThresholds {
-            cpu_target: 0.6,
+            cpu_target: UTILIZATION,
             difference_max: 0.1,
             moved_per_minute: 0.025,
             tablet_load_max: None,

@@ -11,7 +11,7 @@ use tabletop_model::unescape;
 use super::check::{TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem};
 use super::run::{
     CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX,
-    TABLETS_MIN_MAX, TrafficRun,
+    TABLETS_MIN_MAX, TrafficRun, UTILIZATIONS,
 };
 
 /// The maximum number of letters of a node's name: enough for far more nodes than a cluster ever
@@ -25,7 +25,7 @@ impl TrafficRun {
         let ClusterThresholds { cpu_target, difference_max, moved_per_minute, tablet_load_max } =
             self.thresholds;
         for (place, share, least, most) in [
-            ("cpu_target", cpu_target, 0.1, 0.95),
+            ("cpu_target", cpu_target, UTILIZATIONS[0], UTILIZATIONS[1]),
             ("difference_max", difference_max, 0.01, 1.0),
             ("moved_per_minute", moved_per_minute, 0.001, 1.0),
             ("tablet_load_max", tablet_load_max.unwrap_or(1.0), 1.0, 1e9),
@@ -79,6 +79,9 @@ impl TrafficRun {
                 );
                 report("load_test.per_second", why);
             }
+        }
+        if !(0.0..=1.0).contains(&self.cache_hit_ratio) {
+            report("cache_hit_ratio", format!("is {}; it must be from 0 to 1", self.cache_hit_ratio));
         }
         if self.changes.len() > CHANGES_MAX {
             report(

@@ -61,6 +61,7 @@ fn all() -> Traffic {
         nodes: 100,
         seconds: 86_400,
         storage: StorageMedium::Hdd,
+        cache_hit_ratio: 0.25,
         autoscale: Some(AutoscaleRange { nodes_min: 7, nodes_max: 7 }),
         load_test: Some(LoadTest { per_second: 0.5, from_seconds: 0, for_seconds: 60 }),
         tablets_min: 7,
@@ -300,6 +301,12 @@ fn a_run_out_of_range_is_refused_with_its_place() {
         assert_eq!(
             message,
             alloc::format!("traffic.run.thresholds.cpu_target is {cpu_target}; it must be from 0.1 to 0.95.")
+        );
+    }
+    for ratio in [-0.1, 1.1, f64::NAN] {
+        assert_eq!(
+            refused(&|run| run.cache_hit_ratio = ratio),
+            alloc::format!("traffic.run.cache_hit_ratio is {ratio}; it must be from 0 to 1.")
         );
     }
     assert!(

@@ -1,9 +1,12 @@
-//! Actions on a simulated cluster, parsed from options.
+//! Actions on a simulated cluster, and diagnoses, parsed from options.
 
 use std::str::FromStr;
 
+use tabletop_advice::DiagnosisKind;
 use tabletop_cluster::NodeId;
 use tabletop_workspace::{AutoscaleRange, ChangeKind, ClusterChange, NODES_MAX};
+
+use super::Kinds;
 
 /// Parses `SECONDS:nodes=N`, `SECONDS:fail=NODE` or `SECONDS:move=NODE,ROW`.
 ///
@@ -39,6 +42,21 @@ pub(super) fn autoscale(text: &str) -> Result<AutoscaleRange, String> {
         return Err(format!("the minimum, {nodes_min} nodes, is more than the maximum, {nodes_max}"));
     }
     Ok(AutoscaleRange { nodes_min, nodes_max })
+}
+
+/// Parses the name of a diagnosis, or `any`.
+///
+/// # Errors
+/// What to write instead.
+pub(super) fn diagnosis(text: &str) -> Result<Kinds, String> {
+    if text == "any" {
+        return Ok(Kinds::Any);
+    }
+    let known = DiagnosisKind::NAMES.iter().find(|(name, _)| *name == text);
+    known.map(|(_, kind)| Kinds::One(*kind)).ok_or_else(|| {
+        let names: Vec<&str> = DiagnosisKind::NAMES.iter().map(|(name, _)| *name).collect();
+        format!("{text} is not a diagnosis: write {} or any", names.join(", "))
+    })
 }
 
 fn node(letters: &str) -> Result<String, String> {

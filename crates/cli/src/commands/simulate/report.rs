@@ -3,14 +3,56 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use tabletop_advice::DiagnosisKind;
 use tabletop_design::SimulationReport;
 use tabletop_keys::{rate, thousands};
+use tabletop_protocol::Spell;
+use tabletop_texts::messages;
 use tabletop_views::markdown;
 use tabletop_workspace::{Miss, Traffic, Workspace};
 
-use crate::commands::report::{Verdict, missed};
+use crate::commands::report::{Verdict, list, missed};
 use crate::commands::run::{Grid, Loaded, on_one_line};
 use crate::commands::{Result, counted};
+
+/// A problem that a simulation showed for some time.
+#[derive(Debug, Serialize)]
+pub(super) struct Found {
+    /// The name of the diagnosis, as in `--fail-on`.
+    pub kind: &'static str,
+    /// Whether answers or latency were affected.
+    pub is_serious: bool,
+    /// The first moment at which it was found, in seconds.
+    pub from_seconds: u32,
+    /// The last one.
+    pub until_seconds: u32,
+    /// What was wrong, with its figures.
+    pub text: String,
+    /// What to do about it.
+    pub advice: String,
+    /// Whether the run fails because of it.
+    pub is_failure: bool,
+}
+
+impl Found {
+    pub fn new(spell: &Spell, is_failure: bool) -> Found {
+        let (diagnosis, says) = (&spell.diagnosis, messages().advice);
+        let name = DiagnosisKind::NAMES.iter().find(|(_, kind)| *kind == spell.kind());
+        Found {
+            kind: name.map_or("", |(name, _)| name),
+            is_serious: diagnosis.is_serious,
+            from_seconds: spell.from,
+            until_seconds: spell.until,
+            text: format!("{} {}", (says.diagnosis)(diagnosis), (says.diagnosis_evidence)(diagnosis)),
+            advice: (says.diagnosis_advice)(diagnosis),
+            is_failure,
+        }
+    }
+
+    fn when(&self) -> String {
+        (messages().traffic.diagnoses.spell)(self.from_seconds, self.until_seconds)
+    }
+}
 
 /// One design with a number of nodes.
 #[derive(Debug, Serialize)]
@@ -22,6 +64,8 @@ pub(super) struct Run {
     pub waiting: u64,
     #[serde(flatten)]
     pub report: SimulationReport,
+    /// The problems of all moments, by the time at which they began.
+    pub diagnoses: Vec<Found>,
     /// Node and tablet events, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub timeline: Vec<String>,
@@ -57,7 +101,9 @@ impl Report {
 
     /// Returns the failure that determines the exit code.
     pub fn verdict(&self) -> Result<()> {
-        missed(self.runs.iter().map(|run| run.misses.len()).sum())
+        let failures =
+            |run: &Run| run.misses.len() + run.diagnoses.iter().filter(|found| found.is_failure).count();
+        missed(self.runs.iter().map(failures).sum())
     }
 
     /// Formats the report for a terminal, with styles.
@@ -70,6 +116,15 @@ impl Report {
                 writeln!(out, "  {}", on_one_line(line)).expect("writing to a string cannot fail");
             }
         }
+        for run in self.runs.iter().filter(|run| !run.diagnoses.is_empty()) {
+            writeln!(out, "\n{}:", on_one_line(&run.title())).expect("writing to a string cannot fail");
+            for found in &run.diagnoses {
+                let (when, kind) = (found.when(), found.kind);
+                writeln!(out, "  {when} {kind}: {}", on_one_line(&found.text))
+                    .expect("writing to a string cannot fail");
+                writeln!(out, "    {}", on_one_line(&found.advice)).expect("writing to a string cannot fail");
+            }
+        }
         out + "\n" + &self.lines().text()
     }
 
@@ -77,7 +132,8 @@ impl Report {
     pub fn markdown(&self) -> String {
         let (runs, streams) = (self.runs_grid().markdown(), self.streams_grid().markdown());
         let headline = markdown::text(&self.headline());
-        format!("## {headline}\n\n{runs}\n{streams}\n{}", self.lines().markdown())
+        let diagnoses = self.diagnoses();
+        format!("## {headline}\n\n{runs}\n{streams}\n{}{}", list(&diagnoses), self.lines().markdown())
     }
 
     fn lines(&self) -> Verdict {
@@ -189,9 +245,25 @@ impl Report {
         remarks
     }
 
+    /// Returns a line for each diagnosis of each run.
+    fn diagnoses(&self) -> Vec<String> {
+        let of_run = |run: &'_ Run| -> Vec<String> {
+            let title = on_one_line(&run.title()).to_string();
+            let line = |found: &Found| {
+                let (when, kind, text, advice) = (found.when(), found.kind, &found.text, &found.advice);
+                on_one_line(&format!("{title}, {when}, {kind}: {text} {advice}")).to_string()
+            };
+            run.diagnoses.iter().map(line).collect()
+        };
+        self.runs.iter().flat_map(of_run).collect()
+    }
+
     fn misses(&self) -> Vec<String> {
         let of_run = |run: &'_ Run| -> Vec<String> {
-            run.misses.iter().map(|miss| format!("{}: {}", on_one_line(&run.title()), miss.text())).collect()
+            let title = on_one_line(&run.title()).to_string();
+            let limits = run.misses.iter().map(|miss| format!("{title}: {}", miss.text()));
+            let found = run.diagnoses.iter().filter(|found| found.is_failure);
+            limits.chain(found.map(|found| format!("{title}: {}, {}", found.kind, found.when()))).collect()
         };
         self.runs.iter().flat_map(of_run).collect()
     }

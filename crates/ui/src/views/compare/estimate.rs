@@ -14,11 +14,17 @@ use crate::page::state::{Edit, PageState};
 /// Draws the fields of the rates and the estimate for each design.
 pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], actions: &Actions) -> Html {
     let says = &messages().compare.estimate;
-    let rates = &state.workspace.rates.as_deref().cloned().unwrap_or_default();
+    let utilization = state.workspace.utilization();
+    let rates = &Rates { utilization, ..state.workspace.rates.as_deref().cloned().unwrap_or_default() };
     let fields = form(rate_fields(), rates, |place| {
         Edit::by(&actions.edit, move |workspace, value| {
+            let utilization = workspace.utilization();
             // Rates that are not set have their defaults.
-            place.set(workspace.rates.get_or_insert_default(), value);
+            let rates = workspace.rates.get_or_insert_default();
+            rates.utilization = utilization;
+            place.set(rates, value);
+            let target = rates.utilization;
+            workspace.set_utilization(target);
         })
     });
     html! {
@@ -52,7 +58,7 @@ fn rate_fields() -> [FormNumber<Rates>; 10] {
         ),
         FormNumber::whole(
             says.utilization,
-            (1.0, 100.0),
+            (10.0, 95.0),
             (|rates| (rates.utilization * 100.0).round(), |rates, value| rates.utilization = value / 100.0),
         ),
     ]

@@ -9,7 +9,7 @@ use crate::kit::{Context, Number, Stateful, number_field};
 
 /// Returns the 99th percentile by the rule of thumb `T · r / (n - 1 + r)`, in the unit of `t`.
 ///
-/// `r` is the traffic of the hottest key over that of the median key, `n` the number of nodes: the
+/// `r` is the traffic of the hottest key over that of the median key, at least 1, `n` the number of nodes: the
 /// hottest node has the share `r / (n - 1 + r)` of all requests. `t` is the percentile with one
 /// node. Source: a talk by Google on hotspots in Bigtable.
 pub fn p99(t: f64, r: f64, n: u32) -> f64 {
@@ -70,7 +70,7 @@ impl Stateful for Formula {
                 <p>{says.about}</p>
                 <div class="traffic-fields">
                     { field(says.t, self.t, 0.0, |formula, t| formula.t = t) }
-                    { field(says.r, self.r, 0.0, |formula, r| formula.r = r) }
+                    { field(says.r, self.r, 1.0, |formula, r| formula.r = r) }
                     { number_field(says.n, nodes_number(n), set(|formula, nodes| formula.nodes = Some(nodes as u32))) }
                     <output class="formula-result num">{(says.result)(p99(self.t, self.r, n))}</output>
                 </div>

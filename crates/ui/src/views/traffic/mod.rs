@@ -28,7 +28,7 @@ use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_protocol::{EventsView, HeatMetric, Playback, Simulate};
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::traffic::Simulated;
-use tabletop_workspace::{ClusterChange, Design, TraceStreams, Traffic, ViewId, Workspace};
+use tabletop_workspace::{ClusterChange, TraceStreams, Traffic, ViewId, Workspace};
 use web_sys::File;
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback, Html, Properties, html};
@@ -43,13 +43,13 @@ use crate::views::view::{Frame, Section, View, play_events};
 use fly::Flight;
 use formula::Formula;
 use load_all::LoadAll;
-use nodes::{NodeAction, Nodes};
+use nodes::{NodeAction, Nodes, Scaler};
 use places::place;
 use player::{Play, SPEEDS};
 use scaling::Scaling;
 use situations::Situations;
 use streams::Editor;
-use variant::{Compared, Variant};
+use variant::{Compared, Variant, have_same_tables};
 
 /// Milliseconds between two ticks while the clock runs.
 const TICK_MILLIS: u32 = 100;
@@ -360,7 +360,6 @@ impl Stateful for TrafficView {
                 <div class={if self.variants.len() > 1 { "traffic-variants two" } else { "traffic-variants" }}>
                     { for self.variants.iter().enumerate().map(|(at, variant)| self.variant(ctx, at, variant)) }
                 </div>
-                { self.editors(ctx) }
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
                     <Keep<Formula> nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
                         <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
@@ -369,6 +368,7 @@ impl Stateful for TrafficView {
                 }
                 <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                     jobs={ctx.props().jobs.clone()} />
+                { self.editors(ctx) }
                 <p class="soft small" role="status">{ self.progress(says) }</p>
             </>
         }
@@ -449,9 +449,9 @@ impl TrafficView {
         let passed = (now - std::mem::replace(&mut self.ticked_at, now)) / 1_000.0;
         let until = self.variants.iter().map(Variant::seconds).min().unwrap_or(0);
         let before = self.second();
-        self.position = (self.position + passed * f64::from(SPEEDS[self.speed]))
-            .min(until.into())
-            .max(self.position.min(until.into()));
+        // After a change, the clock waits until the new simulation has reached the position.
+        self.position =
+            (self.position + passed * f64::from(SPEEDS[self.speed])).min(until.into()).max(self.position);
         if self.position >= self.total().into() {
             self.set_playing(ctx, false);
         }
@@ -506,7 +506,14 @@ impl TrafficView {
             }
             None => Undiagnosed::Good((says.none)(busiest, self.traffic.run.thresholds.cpu_target)),
         };
-        diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy))
+        html! {
+            <>
+                { diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy)) }
+                if simulated.is_complete() && self.second() >= self.total() {
+                    { player::spells(simulated, &ctx.link().callback(Msg::Play)) }
+                }
+            </>
+        }
     }
 
     /// Draws one simulation: its heatmap, nodes, curves and figures.
@@ -534,6 +541,7 @@ impl TrafficView {
                 if let Some(second) = simulated.second(position) {
                     { Nodes {
                         second,
+                        scaler: Scaler::at(simulated, position, &self.traffic.run),
                         tablets: &tablets,
                         selected: self.tablet.filter(|_| at == 0),
                         whole: self.whole_node,
@@ -585,10 +593,4 @@ impl TrafficView {
 /// Returns the second at which a change made now takes effect.
 fn next_second(position: f64) -> u32 {
     position as u32 + 1
-}
-
-/// Returns whether designs are equal except for how their results are displayed.
-fn have_same_tables(one: &[Design], other: &[Design]) -> bool {
-    one.len() == other.len()
-        && one.iter().zip(other).all(|(one, other)| one.differs_at_most_in_results(other))
 }

@@ -3,13 +3,15 @@
 
 use tabletop_protocol::{NodeSecond, SimulationSecond, node_letters};
 use tabletop_texts::messages;
-use tabletop_views::traffic::{NODE_COLOURS, Placed};
-use tabletop_workspace::{ChangeKind, NODES_MAX};
+use tabletop_views::traffic::{NODE_COLOURS, Placed, Simulated};
+use tabletop_workspace::{AutoscaleRange, ChangeKind, NODES_MAX, TrafficRun};
 use web_sys::DragEvent;
 use yew::{Callback, Html, classes, html};
 
 use crate::kit::{ButtonKind, Icon, Label, clicked, push, select};
 
+/// The number of seconds over which the autoscaler averages.
+const SCALER_SECONDS: usize = 60;
 /// Tablets of a node that are shown until the user requests all of them.
 const TABLETS_SHOWN: usize = 24;
 /// A tablet with a larger share of all work is named as the only cause.
@@ -26,10 +28,33 @@ pub enum NodeAction {
     ShowAll(Option<u32>),
 }
 
+/// What an autoscaler looks at.
+pub struct Scaler {
+    range: AutoscaleRange,
+    /// The share of their cores that nodes should use.
+    target: f64,
+    /// The share that all nodes have used over the last minute.
+    cpu: f64,
+}
+
+impl Scaler {
+    /// Returns the autoscaler of a run at a second; `None` if it has none.
+    pub fn at(simulated: &Simulated, second: u32, run: &TrafficRun) -> Option<Scaler> {
+        let range = run.autoscale?;
+        let until = (second.saturating_sub(simulated.history_from) as usize + 1).min(simulated.history.len());
+        let last = &simulated.history[until.saturating_sub(SCALER_SECONDS)..until];
+        let cpus = || last.iter().flat_map(|second| &second.nodes).map(|node| f64::from(node.cpu));
+        let cpu = cpus().sum::<f64>() / cpus().count().max(1) as f64;
+        Some(Scaler { range, target: run.thresholds.cpu_target, cpu })
+    }
+}
+
 /// The nodes at a second.
 pub struct Nodes<'a> {
     /// The second.
     pub second: &'a SimulationSecond,
+    /// The autoscaler, if there is one.
+    pub scaler: Option<Scaler>,
     /// The tablets at its end.
     pub tablets: &'a [Placed],
     /// The tablet that is selected.
@@ -45,7 +70,7 @@ pub struct Nodes<'a> {
 impl Nodes<'_> {
     /// Draws the cards.
     pub fn draw(&self) -> Html {
-        let &Nodes { second, tablets, goes_on, on_action, .. } = self;
+        let &Nodes { second, ref scaler, tablets, goes_on, on_action, .. } = self;
         let says = &messages().traffic.nodes;
         let count = second.nodes.len() as u32;
         let resize = |nodes: u32| on_action.reform(move |()| NodeAction::Change(ChangeKind::Nodes(nodes)));
@@ -62,6 +87,9 @@ impl Nodes<'_> {
                     if goes_on { { self.move_to() } }
                 </div>
                 if !goes_on { <p class="soft small">{says.over}</p> }
+                if let Some(Scaler { range, target, cpu }) = scaler {
+                    <p class="soft small">{(says.scaler)(count, (range.nodes_min, range.nodes_max), *cpu, *target)}</p>
+                }
                 <ul class="node-cards">
                     { for second.nodes.iter().map(|node| self.card(node)) }
                 </ul>

@@ -1,7 +1,7 @@
 //! The clock of the simulation: play, pause, steps, speed, a slider, and what has happened to the
 //! cluster.
 
-use tabletop_protocol::{ClusterEvent, ClusterEventKind};
+use tabletop_protocol::{ClusterEvent, ClusterEventKind, SimulationMoment, spells as spells_of};
 use tabletop_texts::messages;
 use tabletop_views::tablets::marks_of;
 use tabletop_views::traffic::Simulated;
@@ -43,7 +43,11 @@ pub fn player(
     let previous = seconds().rev().find(|second| *second < position);
     let next = seconds().find(|second| *second > position);
     let slider = scrubber(Scrubber {
-        marks: KINDS.map(|kind| (class(kind), marks(&simulated.cluster_events, total, kind))).into(),
+        marks: KINDS
+            .map(|kind| (class(kind), marks(&simulated.cluster_events, total, kind)))
+            .into_iter()
+            .chain([false, true].map(|serious| diagnosed(&simulated.moments, total, serious)))
+            .collect(),
         max: total,
         at: position,
         label: says.position,
@@ -68,6 +72,47 @@ pub fn player(
             { select(Label::Hidden(says.speed), &times, Some(speed), on_play.reform(Play::Speed)) }
         </div>
     }
+}
+
+/// Draws the problems of the whole run, with the times at which they were found.
+pub fn spells(simulated: &Simulated, on_play: &Callback<Play>) -> Html {
+    let says = &messages().traffic.diagnoses;
+    let found = spells_of(&simulated.moments);
+    if found.is_empty() {
+        return html! {};
+    }
+    let line = |spell: &tabletop_protocol::Spell| {
+        let from = spell.from;
+        let go = on_play.reform(move |_| Play::Seek(from));
+        let text = format!(
+            "{} {}",
+            (says.kind)(spell.kind()),
+            (messages().advice.diagnosis_evidence)(&spell.diagnosis)
+        );
+        html! {
+            <li>
+                <button type="button" class="button quiet small num" onclick={go}>{(says.spell)(spell.from, spell.until)}</button>
+                <span>{text}</span>
+            </li>
+        }
+    };
+    html! {
+        <section class="traffic-spells" aria-labelledby="traffic-spells-title">
+            <h3 id="traffic-spells-title">{says.spells}</h3>
+            <ul>{ for found.iter().map(line) }</ul>
+        </section>
+    }
+}
+
+/// Returns the class of the marks of moments with diagnoses, and a line for each of them.
+fn diagnosed(moments: &[SimulationMoment], total: u32, is_serious: bool) -> (&'static str, String) {
+    let of_kind = moments.iter().filter(|moment| {
+        let has_serious = moment.diagnoses.iter().any(|diagnosis| diagnosis.is_serious);
+        !moment.diagnoses.is_empty() && has_serious == is_serious
+    });
+    let at = of_kind.map(|moment| moment.second.saturating_mul(1_000));
+    let class = if is_serious { "diagnosed serious" } else { "diagnosed" };
+    (class, marks_of(at, total.saturating_mul(1_000), (9, 12)))
 }
 
 /// Draws the list of cluster events up to the position.

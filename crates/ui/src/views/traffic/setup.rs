@@ -25,6 +25,13 @@ pub fn setup(editor: &Editor) -> Html {
         step: 30.0,
         kind: NumberKind::Whole,
     };
+    let cache_hits = Number {
+        value: percent(run.cache_hit_ratio),
+        min: 0.0,
+        max: 100.0,
+        step: 10.0,
+        kind: NumberKind::Any,
+    };
     let storages = vec![(says.ssd.to_owned(), StorageMedium::Ssd), (says.hdd.into(), StorageMedium::Hdd)];
     let mut ranges = vec![(says.autoscale_off.to_owned(), None)];
     let own = run.autoscale.map(|range| (range.nodes_min, range.nodes_max));
@@ -39,6 +46,7 @@ pub fn setup(editor: &Editor) -> Html {
                 { number_field(says.nodes, nodes_number(run.nodes), editor.with(|traffic, nodes: f64| traffic.run.nodes = nodes as u32)) }
                 { number_field(says.seconds, seconds, editor.with(|traffic, seconds: f64| traffic.run.seconds = seconds as u32)) }
                 { one_of(says.storage, storages, &run.storage, editor.with(|traffic, storage| traffic.run.storage = storage)) }
+                { number_field(says.cache_hits, cache_hits, editor.with(|traffic, percent: f64| traffic.run.cache_hit_ratio = percent / 100.0)) }
                 { one_of(says.autoscale, ranges, &run.autoscale, editor.with(|traffic, range| traffic.run.autoscale = range)) }
             </div>
             { load_test(editor) }

@@ -8,7 +8,7 @@ use tabletop_model::Error;
 use tabletop_protocol::{HeatMetric, JobError, Simulate, SimulateRequest};
 use tabletop_texts::messages;
 use tabletop_views::traffic::Simulated;
-use tabletop_workspace::{Traffic, Workspace};
+use tabletop_workspace::{Design, Traffic, Workspace};
 use yew::Callback;
 
 use crate::page::actions::{JobEvent, UseJob, WorkerJobs};
@@ -170,4 +170,10 @@ impl Variant {
         }
         true
     }
+}
+
+/// Returns whether designs are equal except for how their results are displayed.
+pub fn have_same_tables(one: &[Design], other: &[Design]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(one, other)| one.differs_at_most_in_results(other))
 }
