@@ -731,6 +731,8 @@ export type DiagnosisKind =
   | "sequential_writes"
   /** Keys with one prefix have a large share of the requests. */
   | "hot_prefix"
+  /** Writes follow each other under a prefix, where new keys always land after the last split. */
+  | "sequential_prefix"
   /** A row is read nearly as often as a node can. */
   | "read_pressure"
   /** A row is written nearly as often as a node can. */
@@ -741,6 +743,8 @@ export type DiagnosisKind =
   | "periodic_load"
   /** All nodes are busy, and more nodes would help. */
   | "too_few_nodes"
+  /** Some nodes cannot keep up, and others are idle. */
+  | "unbalanced"
   /** A node has failed. */
   | "failed_node";
 
@@ -1816,7 +1820,10 @@ export interface Rates {
   node_reads_per_second?: number;
   /** Bytes that a node can serve. */
   node_bytes?: number;
-  /** The part of a node's rates that is used in the busiest minute, 0 to 1. */
+  /**
+   * The part of a node's rates that is used in the busiest minute, 0 to 1. A workspace with a
+   * traffic has its target instead: see `Workspace::utilization`.
+   */
   utilization?: number;
   /** The price of a node and hour. */
   node_hour_price?: number | null;
@@ -2574,6 +2581,22 @@ export type Symptom =
       };
     }
   /**
+   * Most writes under some neighbouring keys follow each other in key order, so splits do not
+   * divide them.
+   */
+  | {
+      sequential_prefix: {
+        /** The first key. */
+        start: RowKey;
+        /** The first key after them; empty for the end of the table. */
+        end: RowKey;
+        /** The share of all writes. */
+        share: number;
+        /** Their writes per second. */
+        per_second: number;
+      };
+    }
+  /**
    * A row is read nearly as often as a node can serve: the CPU time that it needs, as a share of
    * a node.
    */
@@ -2594,11 +2617,8 @@ export type Symptom =
         most: number;
         /** Requests per second between the peaks. */
         least: number;
-        /**
-         * The minimum number of nodes with which nodes use at most the target share of their
-         * cores, between the peaks and at the peaks; `null` without a cluster.
-         */
-        nodes: [number, number] | null;
+        /** The numbers of nodes; `null` without a cluster. */
+        nodes: WaveNodes | null;
       };
     }
   /** All nodes are busy. */
@@ -2617,6 +2637,27 @@ export type Symptom =
         cpu_target: number;
         /** Number of requests that were waiting at the end of the last second. */
         waiting: bigint;
+      };
+    }
+  /** Some nodes cannot keep up, and others are idle. */
+  | {
+      unbalanced: {
+        /** The letter of the busiest node. */
+        busiest: string;
+        /** The share of its cores that was busy. */
+        cpu_most: number;
+        /** The letter of the idlest node. */
+        idlest: string;
+        /** The share of its cores that was busy. */
+        cpu_least: number;
+        /** Requests per second whose deadline passed. */
+        expired: number;
+        /** Number of requests that were waiting at the end of the last second. */
+        waiting: bigint;
+        /** Whether tablets have moved, or nodes have been added, in the last minute. */
+        is_moving: boolean;
+        /** The number of nodes that the traffic needs, if there are too few of them. */
+        needed: number | null;
       };
     }
   /** A node has failed. */
@@ -2887,6 +2928,11 @@ export interface TrafficRun {
   seconds: number;
   /** The storage of the cluster. */
   storage: StorageMedium;
+  /**
+   * The share of the blocks that reads find in a node's cache, 0 to 1. With 0, a node does what
+   * Google publishes for reads.
+   */
+  cache_hit_ratio: number;
   /** Whether the number of nodes follows the load. */
   autoscale: AutoscaleRange | null;
   /** Random reads of all rows, before an expected peak. */
@@ -3067,6 +3113,19 @@ export type WarningKind =
   | "family_names"
   /** Values of a field do not parse as its kind and count as text. */
   | "other_kind";
+
+/**
+ * The numbers of nodes that a load in waves needs: the minimum number with which nodes use at most
+ * the target share of their cores.
+ */
+export interface WaveNodes {
+  /** Number of nodes now. */
+  now: number;
+  /** The number between the peaks. */
+  least: number;
+  /** The number at the peaks. */
+  most: number;
+}
 
 /**
  * Everything that a share link, a saved file and the undo history contain. The events themselves

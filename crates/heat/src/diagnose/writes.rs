@@ -99,7 +99,8 @@ pub(super) fn sequential_prefix(evidence: &Evidence, recent: &[Column], sums: &S
         (first, end, count) = (first.min(from), end.max(until), count + 1.0);
     }
     (share, per_second) = (share / count, per_second / count);
-    let rows = (end.saturating_sub(first)) as f64 / buckets as f64;
+    // Of one moment: the place moves through more rows.
+    let rows = (2 * (buckets / NEAR / 2) + 1) as f64 / buckets as f64;
     let node_share =
         share * sums.writes / sums.all.max(1.0) * sums.core_seconds / sums.seconds / evidence.cores;
     if count < SECONDS_MIN
