@@ -139,7 +139,10 @@ fn few_values_before_a_time_are_never_good() {
                 let finding = &view.verdict.finding;
                 if salts.is_none() && view.table.tablets.len() > 1 {
                     let is_few = matches!(finding, Finding::FewRanges { ranges, .. } if *ranges == values);
-                    assert!(is_few, "{template}: {finding:?}");
+                    assert!(
+                        is_few || matches!(finding, Finding::Incomplete { .. }),
+                        "{template}: {finding:?}"
+                    );
                 }
                 assert!(
                     salts.is_some_and(|salts| salts > 4) || view.verdict.tone != Tone::Good,
@@ -362,7 +365,11 @@ fn check_consistency(state: &FixedDesign, views: &[DesignView]) {
         let is_incomplete = matches!(view.verdict.finding, Finding::Incomplete { .. });
         let doubts = is_incomplete || view.warnings.iter().any(|warning| warning.kind().limits_load());
         assert!(!(verdict.tone == Tone::Good && doubts), "good despite a warning: {what}");
-        assert_eq!(verdict.tone == Tone::Hot, !verdict.hot.is_empty(), "flames and headline differ: {what}");
+        // A file in another order than its time does not show the hot tablet of live events.
+        assert!(
+            verdict.tone == Tone::Hot || verdict.hot.is_empty(),
+            "flames, but not in the headline: {what}"
+        );
         if let Some(advice) = &verdict.advice {
             let warning =
                 view.warnings.iter().find(|warning| Explanation::Warning(warning.cause.clone()) == *advice);

@@ -139,7 +139,7 @@ fn tried(sample: &Sample, claim: Claim, candidate: &Candidate) -> Tried {
     let causes_pattern = || {
         claim != Claim::Heat
             && !spreads(sample, &candidate.template, layout)
-            && spreads(sample, sample.written, sample.layout)
+            && (claim == Claim::Losses || spreads(sample, sample.written, sample.layout))
     };
     // With one event per row, rows are no longer entities.
     let ends_entities = || {

@@ -206,7 +206,6 @@ fn few_beginnings() {
               [Several([AddToEnd(["user_token"]), AddToEnd(["timestamp"])])] {event_type},{event_name:hash(3)},{user_token},{timestamp:iso}
             SharedKey -
               Key(Sharing { shared: 2000, events: 2000, example: "click,1cc" })
-              [AddToEnd(["timestamp"])] {event_type},{event_name:hash(3)},{timestamp:iso}
         "#]],
     );
 }
