@@ -52,7 +52,7 @@ mod tests {
 
     fn row(key: &str, timestamp: i64) -> RowMutation {
         let mutation =
-            Mutation::SetCell { family: "e".into(), qualifier: "q".into(), timestamp, value: b"v".to_vec() };
+            Mutation::SetCell { family: "e".into(), qualifier: "q".into(), timestamp, value: b"v".to_vec().into() };
         RowMutation { key: key.into(), mutations: vec![mutation] }
     }
 
