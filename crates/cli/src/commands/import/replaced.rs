@@ -51,8 +51,12 @@ mod tests {
     use super::*;
 
     fn row(key: &str, timestamp: i64) -> RowMutation {
-        let mutation =
-            Mutation::SetCell { family: "e".into(), qualifier: "q".into(), timestamp, value: b"v".to_vec().into() };
+        let mutation = Mutation::SetCell {
+            family: "e".into(),
+            qualifier: "q".into(),
+            timestamp,
+            value: b"v".to_vec().into(),
+        };
         RowMutation { key: key.into(), mutations: vec![mutation] }
     }
 

@@ -16,6 +16,7 @@ fn kilobytes() -> Events {
         fields: Vec::new(),
         on_bad_line: OnBadLine::Skip,
         content: None,
+        reading: Default::default(),
     };
     let (mut reader, mut events) = (Reader::new(&own), Events::default());
     let mut text = String::from("id,at,text\n");
