@@ -748,16 +748,47 @@ export type DiagnosisKind =
   /** A node has failed. */
   | "failed_node";
 
-/** The form of a value with the counts of an event's facets, or with a whole event. */
+/** The encoding of a text. */
 export type Encoding =
-  /** JSON, which everybody can read, and filters can look into. */
-  | "json"
-  /** Protobuf: numbers instead of names, which a `.proto` file explains. */
-  | "protobuf"
-  /** Lists of texts in a fixed order: the fewest bytes, and only this order explains them. */
-  | "compact_list"
-  /** MessagePack: the values of JSON, in fewer bytes. */
-  | "message_pack";
+  /**
+   * UTF-8 or UTF-16 if the bytes are valid, otherwise the likeliest encoding of the first bytes
+   * that are not UTF-8.
+   */
+  | "detect"
+  /** UTF-8. */
+  | "utf8"
+  /** Windows-1252: Western European, which includes ISO 8859-1. */
+  | "windows1252"
+  /** UTF-16, the low byte first. */
+  | "utf16_le"
+  /** UTF-16, the high byte first. */
+  | "utf16_be"
+  /** Windows-1250: Central European. */
+  | "windows1250"
+  /** Windows-1251: Cyrillic. */
+  | "windows1251"
+  /** Windows-1253: Greek. */
+  | "windows1253"
+  /** Windows-1254: Turkish. */
+  | "windows1254"
+  /** ISO 8859-2: Central European. */
+  | "iso8859_2"
+  /** ISO 8859-15: Western European with the euro sign. */
+  | "iso8859_15"
+  /** Mac OS Roman. */
+  | "macintosh"
+  /** KOI8-R: Russian. */
+  | "koi8_r"
+  /** Shift JIS: Japanese. */
+  | "shift_jis"
+  /** EUC-JP: Japanese. */
+  | "euc_jp"
+  /** GB 18030, which includes GBK: simplified Chinese. */
+  | "gb18030"
+  /** Big5: traditional Chinese. */
+  | "big5"
+  /** EUC-KR: Korean. */
+  | "euc_kr";
 
 /**
  * A rejected or failed request: nothing was changed, unless the code or the message says
@@ -837,8 +868,8 @@ export type FieldKind =
   | "bool"
   /**
    * An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is
-   * in UTC), or a count since 1970 in seconds (up to 10 digits), milliseconds (up to 13) or
-   * microseconds; eight digits `YYYYMMDD` are a date.
+   * in UTC), or a count since 1970 in seconds (up to 10 digits), milliseconds (up to 13),
+   * microseconds (up to 16) or nanoseconds; eight digits `YYYYMMDD` are a date.
    */
   | "time"
   /**
@@ -888,6 +919,34 @@ export type Finding =
       idle: {
         /** The number of all tablets. */
         tablets: number;
+      };
+    }
+  /** The events are too few to judge, or have no time. */
+  | {
+      not_judged: {
+        /** The number of events. */
+        events: number;
+      };
+    }
+  /** Events are not stored, or not in a place of their own. */
+  | {
+      incomplete: {
+        /** What the design loses. */
+        losses: Losses;
+      };
+    }
+  /**
+   * The loaded events go to a few tablets at a time, because of the order of their file; live
+   * events will not.
+   */
+  | {
+      hot_while_loading: {
+        /** The share of the busiest tablet. */
+        share: number;
+        /** The number of all tablets. */
+        tablets: number;
+        /** The share of the live events that the busiest tablet will take. */
+        live_share: number;
       };
     }
   /** New rows go next to each other. */
@@ -984,10 +1043,7 @@ export type Finding =
       };
     };
 
-/**
- * A change to a design that removes a warning. One that moves or adds a field was tried on the
- * sample: it causes no hotspot.
- */
+/** A change to a design that removes a warning. It was measured: it does what it says. */
 export interface Fix {
   /** The label of its button. */
   label: string;
@@ -995,6 +1051,27 @@ export interface Fix {
   kind: FixKind;
   /** The change. */
   patch: DesignPatch;
+  /** What it changes, as measured. */
+  effect: FixEffect;
+}
+
+/**
+ * What a fix changes, measured before it is offered. Heat is that of the events of one moment:
+ * see `LiveLoad::heat`.
+ */
+export interface FixEffect {
+  /**
+   * The share of the writes that one tablet takes, before and after; `null` if the events are too
+   * few, or have no time.
+   */
+  heat: number[] | null;
+  /**
+   * The number of events without a place of their own, before and after: of the sample, until all
+   * events are counted.
+   */
+  lost: number[];
+  /** The access patterns that it changes. */
+  patterns: PatternEffect[];
 }
 
 /** What a fix does to a design. */
@@ -1050,15 +1127,17 @@ export type FixKind =
   /** Changes the separator to this one. */
   | { separate_with: string }
   /** Writes the hash of this field. */
-  | { hash: string };
+  | { hash: string }
+  /** Does all of these. */
+  | { several: FixKind[] };
 
 /** The format of the records in a text. */
 export type Format =
   /** CSV if the first record parses as CSV, otherwise JSON lines. */
   | "detect"
-  /** RFC 4180 with a header line. The separator is a comma, a semicolon or a tab. */
+  /** RFC 4180. The separator is a comma, a semicolon, a tab or a vertical bar. */
   | "csv"
-  /** One JSON object per line, or one array of objects. */
+  /** JSON objects, one after another, or one array of objects. */
   | "json_lines";
 
 /** The cells that compaction may collect, as in `google.bigtable.admin.v2.GcRule`. */
@@ -1103,6 +1182,15 @@ export interface GivenRole {
   /** Its role. */
   role: FieldRole;
 }
+
+/** Whether the first line of a CSV file has the names of the columns. */
+export type HeaderLine =
+  /** It has names, unless its values are of the same kinds as those below it. */
+  | "detect"
+  /** It has names. */
+  | "present"
+  /** It is a record: the columns are called `column_1`, `column_2`, … */
+  | "absent";
 
 /** A column of a heatmap, which covers some seconds. */
 export interface HeatColumn {
@@ -1273,6 +1361,13 @@ export type KeyCause =
         example: string;
         /** Events that are replaced, in whole or in part. */
         replaced: number;
+      };
+    }
+  /** The key begins with an identifier of single events, so no range of events can be read. */
+  | {
+      only_identifier: {
+        /** The field. */
+        field: string;
       };
     }
   /** Events of the whole table share rows or replace each other. */
@@ -1471,6 +1566,8 @@ export interface LoadOptions {
   fields?: Field[] | null;
   /** What to do with a line that does not parse. By default it is skipped, reported and counted. */
   on_bad_line?: OnBadLine | null;
+  /** The encoding, and whether the first line is a header. By default they are detected. */
+  reading?: Reading | null;
   /**
    * The template of the first design. By default the current template stays if it fits the
    * fields, and is otherwise replaced by a plain one.
@@ -1529,6 +1626,18 @@ export type LongPart =
   | "literal"
   /** A part with these fields. */
   | { fields: string[] };
+
+/** The events that a design does not keep. Events that are equal in all fields count as one. */
+export interface Losses {
+  /** All events. */
+  events: number;
+  /** Events that are equal to an earlier one in all fields. */
+  duplicates: number;
+  /** Events that have no key or no cells: a value is absent, or does not fit. */
+  refused: number;
+  /** Events that have the row, or in a layout that shares rows the cells, of a different event. */
+  shared: number;
+}
 
 /** A memtable. */
 export interface MemtableView {
@@ -1615,6 +1724,8 @@ export interface OwnData {
   fields: Field[];
   /** What to do with a line that does not parse. */
   on_bad_line: OnBadLine;
+  /** The choices about what is otherwise detected in the bytes. */
+  reading: Reading;
   /**
    * The content of the file, so that files with the same name are not confused. Workspaces of
    * earlier builds do not have it, and accept any file with the same name.
@@ -1673,7 +1784,7 @@ export type PartKind =
 
 /** Writes concentrate in one place, in a few ranges or in a few rows. */
 export type PatternCause =
-  /** The key starts with a time. */
+  /** The key starts with a time, or with a part of one. */
   | {
       leading_time: {
         /** The field. */
@@ -1704,11 +1815,8 @@ export type PatternCause =
         fields: string[];
         /** The time after them. */
         time: string;
-        /**
-         * The share of the keys that events which arrive together touch, in percent, if it is
-         * small.
-         */
-        touched_percent: number | null;
+        /** The share of the events of one moment that go to one of them, in percent. */
+        hottest_percent: number;
       };
     }
   /** Few different keys. */
@@ -1720,6 +1828,16 @@ export type PatternCause =
         events: number;
       };
     };
+
+/** What a fix changes for an access pattern. */
+export interface PatternEffect {
+  /** The name of the pattern. */
+  name: string;
+  /** How its rows are found before. */
+  before: RowsFound;
+  /** How they are found after. */
+  after: RowsFound;
+}
 
 /** Whether a tab stores the user's own events in the browser's storage. */
 export type Persistence =
@@ -1927,6 +2045,14 @@ export interface ReadStats {
   bloom_skips: bigint;
 }
 
+/** How a file is read where its bytes do not say it. What is not chosen is detected. */
+export interface Reading {
+  /** The encoding of the text. */
+  encoding?: Encoding;
+  /** Whether the first line of a CSV file has the names of the columns. */
+  header?: HeaderLine;
+}
+
 /**
  * Requests recorded from the user's own service, all of one kind. They are for row keys, not for
  * events, so they only suit one design.
@@ -1988,25 +2114,10 @@ export interface ResultColumns {
 export type RisingEvidence =
   /** Too few events to show an order. */
   | { too_few_events: number }
-  /** The events are not in order of the field. */
-  | "unsorted"
-  /** Most keys are on one side of all keys before them. */
+  /** New events were made of the loaded ones, at one moment. */
   | {
-      one_side: {
-        /** Keys on that side. */
-        count: number;
-        /** The number of all keys. */
-        all: number;
-        /** The side. */
-        side: Side;
-      };
-    }
-  /** The keys of the last events are near each other. */
-  | {
-      narrow_stretch: {
-        /** The number of last events. */
-        last_events: number;
-        /** The share of all keys among which eight of ten of them lie, in percent. */
+      one_moment: {
+        /** The share of these events that go to one place, in percent. */
         percent: number;
       };
     };
@@ -2131,6 +2242,17 @@ export type RowRemedy =
   /** Such a field, or the layout narrow. */
   | "add_field_or_narrow";
 
+/** How the rows of an access pattern are found, from the best to the worst. */
+export type RowsFound =
+  /** In this many ranges or rows, without others. */
+  | { ranges: number }
+  /** In this many ranges that have other rows, too. */
+  | { ranges_with_others: number }
+  /** By a scan of the whole table. */
+  | "scan"
+  /** Not at all: the design does not keep what the pattern needs. */
+  | "impossible";
+
 /** A tablet's part of an SSTable. */
 export interface RunView {
   /** The file. */
@@ -2209,6 +2331,17 @@ export type SaltCause =
         row_share: number;
         /** How the salts are used. */
         spread: SaltSpread;
+      };
+    }
+  /** The keys spread without the salt, which only multiplies the ranges of reads. */
+  | {
+      without_effect: {
+        /** The salts. */
+        salts: number;
+        /** The share of the writes of the hottest tablet without the salt. */
+        without: number;
+        /** That share with the salt. */
+        with: number;
       };
     }
   /** The salt scatters the areas of a Z-order, whose keys spread without it. */
@@ -2337,13 +2470,6 @@ export interface SetView {
    */
   opens: boolean;
 }
-
-/** The side of all earlier keys on which a new one is. */
-export type Side =
-  /** After them. */
-  | "greater"
-  /** Before them. */
-  | "smaller";
 
 /** The parts of a simulation that the page does not have yet. */
 export interface SimulationChunk {
@@ -3092,6 +3218,10 @@ export type WarningKind =
   | "large_row"
   /** A salt before a Z-order: neighbours are in different ranges. */
   | "scattered_area"
+  /** A salt before keys that spread without it: each read needs a range per salt for nothing. */
+  | "salt_without_effect"
+  /** The key is an identifier of single events: no range of events can be read. */
+  | "only_point_reads"
   /** All events are on one side of a salt's cut-over. */
   | "cut_over_without_effect"
   /** A time with reversed characters, which does not sort in a useful order. */

@@ -9,6 +9,7 @@
 
 mod cause;
 mod compare;
+mod context;
 mod effect;
 mod estimate;
 mod fix_kind;
@@ -37,19 +38,17 @@ pub use cause::{
     RisingEvidence, RowRemedy, SaltCause, SaltSpread, SkewCause, TimeForm, TimeRemedy, Unsorted, ValueCause,
 };
 pub use compare::{Because, Comparison, DesignFigures, Figure, Point, Rank, compare};
+pub use context::{Context, Counted};
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
 pub use estimate::{Estimate, estimate};
 pub use fix_kind::{FixEffect, FixKind, PatternEffect, RowsFound};
 pub use fixes::salt_fix;
 pub use load::TableLoad;
-pub use offer::Counted;
 pub use pattern::{Pattern, Skew};
 pub use propose::propose_designs;
 pub use salts::SaltUse;
-pub(crate) use sample::Keys;
 use sample::Sample;
-use tabletop_keys::{FamilyRule, Layout, LayoutWriter, Record, Template};
-use tabletop_workspace::{GivenRole, NamedQuery};
+use tabletop_keys::{Layout, LayoutWriter, Record, Template};
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
 pub use write_counts::WriteCounts;
@@ -77,29 +76,6 @@ pub struct Advice {
     pub losses: Option<Losses>,
 }
 
-/// What is known besides the events of a sample.
-#[derive(Clone, Copy)]
-pub struct Context<'c> {
-    /// The roles of fields. Those that are not given are found in the sample.
-    pub roles: &'c [GivenRole],
-    /// The number of events at the end of the sample that were chosen because they share a place. The
-    /// others are evenly spread.
-    pub others: usize,
-    /// The access patterns.
-    pub queries: &'c [NamedQuery],
-    /// The rules of the design's families.
-    pub families: &'c [FamilyRule],
-    /// Counts what a design loses of all events.
-    pub counts: &'c dyn Fn(&Template, &Layout) -> Counted,
-}
-
-impl Default for Context<'_> {
-    /// Nothing is known: the sample has all events.
-    fn default() -> Self {
-        Context { roles: &[], others: 0, queries: &[], families: &[], counts: &|_, _| Counted::OfSample }
-    }
-}
-
 /// Advises on a design: `template` with `layout`. `records` are a sample of the events, evenly spread
 /// over them, in the order of their arrival, then [`Context::others`]. Two thousand events take a few milliseconds.
 pub fn advise<'r>(
@@ -113,7 +89,10 @@ pub fn advise<'r>(
     let pattern = pattern::of(&sample);
     let salt = salts::of(&sample, &pattern);
     let mut warnings = Vec::new();
-    warnings.extend(pattern::warning(&sample, &pattern, salt));
+    warnings.extend(match (&pattern, salt) {
+        (Pattern::FewRows(_), _) | (_, None) => pattern::warning(&sample, &pattern),
+        (_, Some(salt)) => salts::warning(&sample, &pattern, salt),
+    });
     let large_row = rows::large(&sample, &pattern);
     let largest_row = large_row.is_some().then(|| sample.largest_row().1);
     warnings.extend(large_row);

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_keys::{Record, Template};
 use tabletop_model::order::sorted;
 
-use crate::advise::Keys;
+use crate::key_list::Keys;
 
 /// About the number of tablets of a full load.
 const TABLETS: usize = 24;

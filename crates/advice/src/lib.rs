@@ -28,6 +28,7 @@ mod diagnosis;
 mod evaluate;
 mod field_roles;
 mod index_totals;
+mod key_list;
 mod names;
 mod scoreboard;
 mod strategy_presets;

@@ -281,6 +281,8 @@ fn edits_without_effect_on_tables_build_none() {
     });
     assert_eq!(answer, Answer::Workspace(host.workspace()));
     assert_eq!((host.workspace().name.as_str(), host.workspace().query.rows_limit), ("Shop", 7));
+    // The fixes are measured again, with the new access pattern.
+    host.finish();
     assert_eq!(host.view(0), before);
     assert_eq!(host.advance(), Next::Asked, "there is nothing to do");
 }

@@ -347,10 +347,10 @@ fn nodes_storage_and_cost_are_estimated_at_the_users_rates() {
         &mut page,
         &[("Events/s, busiest minute", "20000"), ("Events per day", "100000000"), ("Days kept", "30")],
     );
-    // 20,000 / (14,000 x 0.7).
+    // 20,000 / (14,000 x 0.6).
     assert_eq!(
         [&known[nodes], &known[writes], &known[reads], &known[cost]],
-        ["3", "2.04", "\u{2013}", "\u{2013}"]
+        ["3", "2.38", "\u{2013}", "\u{2013}"]
     );
     assert!(known[stored].ends_with('B'), "{known:?}");
     assert!(cells(&mut page, "Design 1")[nodes].contains("one tablet needs more than a node"));

@@ -1,5 +1,6 @@
 //! Panes of the page, the user's own events, and reads.
 
+use tabletop_keys::FieldRole;
 use tabletop_workspace::{Format, GivenRole, OnBadLine, OwnData};
 
 use super::*;
@@ -103,8 +104,8 @@ fn a_fix_follows_the_roles() {
     };
     assert!(fixes(&page).iter().all(|template| !template.contains("ppm")), "{:?}", fixes(&page));
     page.edit(|workspace| {
-        let (field, role) = ("ppm".into(), tabletop_keys::FieldRole::SharedIdentifier);
-        workspace.roles.push(GivenRole { field, role });
+        let roles = [("ppm", FieldRole::SharedIdentifier), ("site", FieldRole::Measure)];
+        workspace.roles.extend(roles.map(|(field, role)| GivenRole { field: field.into(), role }));
     });
     page.look();
     assert!(fixes(&page).iter().any(|template| template.starts_with("{ppm")), "{:?}", fixes(&page));

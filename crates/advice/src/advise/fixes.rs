@@ -17,8 +17,9 @@ use tabletop_workspace::{DesignPatch, NamedQuery};
 
 use super::offer::{Candidate, Claim, offered};
 use super::pattern::{self, Pattern};
-use super::sample::{Keys, Sample, identities};
+use super::sample::{Sample, identities};
 use super::{Counted, Fix, FixEffect, FixKind};
+use crate::key_list::Keys;
 
 /// The number of salts of a fix: enough to spread the writes, few enough for a scan.
 const SALTS: u32 = 8;

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use tabletop_keys::{FieldRole, Layout, Template, part_fields};
 use tabletop_workspace::{DesignPatch, NamedQuery};
 
+use super::context::Counted;
 use super::fixes::{has_one_event_per_row, spreads, with_distinctions};
 use super::pattern::{HEAT_OF_SPREAD, first_field_part};
 use super::sample::Sample;
@@ -179,17 +180,6 @@ fn can_begin(sample: &Sample, template: &Template) -> bool {
         Some(FieldRole::Measure | FieldRole::Counter | FieldRole::PartOfTime | FieldRole::FreeText)
     );
     before == after || !is_unfit
-}
-
-/// The losses of a design over all loaded events, if they are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
-    /// The sample has all events.
-    OfSample,
-    /// These.
-    All(Losses),
-    /// They are being counted: ask again later.
-    NotYet,
 }
 
 impl Sample<'_, '_> {

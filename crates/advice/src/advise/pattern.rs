@@ -12,11 +12,9 @@ use core::ops::Range;
 use tabletop_keys::{FieldRole, Layout, Part, Record, Roles, Template, Transform, part_fields};
 
 use super::fixes::{self, salted};
-use super::sample::{EVENTS_MIN, Keys, Sample, shorten};
-use super::{
-    Cause, Fix, FixKind, PatternCause, RisingEvidence, SaltUse, SkewCause, TimeRemedy, Warning, WarningKind,
-    salts,
-};
+use super::sample::{EVENTS_MIN, Sample, shorten};
+use super::{Cause, Fix, FixKind, PatternCause, RisingEvidence, SkewCause, TimeRemedy, Warning, WarningKind};
+use crate::key_list::Keys;
 
 /// Up to this number, the places that take all writes of a moment are too few.
 pub(super) const PLACES_TOO_FEW: u32 = 4;
@@ -122,15 +120,14 @@ fn orders_by_clock(sample: &Sample, template: &Template, part: usize) -> bool {
     !is_scattered(&template.parts()[part]) && sample.follows_clock(template, part)
 }
 
-/// The warning about a pattern, or about a salt that does not help against it.
-pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>) -> Option<Warning> {
+/// The warning about the pattern of a key without a salt.
+pub(super) fn warning(sample: &Sample, pattern: &Pattern) -> Option<Warning> {
     let first = first_field_part(sample.template)?;
-    match (pattern, salt) {
-        (Pattern::FewRows(rows), _) => Some(few_rows(sample, first, *rows)),
-        (_, Some(salt)) => salts::warning(sample, pattern, salt),
-        (Pattern::Rising, None) => Some(rising(sample, first)),
-        (Pattern::FewRanges { ranges, fields }, None) => few_ranges(sample, first, *ranges, fields),
-        (Pattern::Spread, None) => None,
+    match pattern {
+        Pattern::FewRows(rows) => Some(few_rows(sample, first, *rows)),
+        Pattern::Rising => Some(rising(sample, first)),
+        Pattern::FewRanges { ranges, fields } => few_ranges(sample, first, *ranges, fields),
+        Pattern::Spread => None,
     }
 }
 

@@ -6,9 +6,10 @@ use tabletop_keys::{Part, Template, cut_over_text, edit};
 
 use super::fixes;
 use super::pattern::{self, HEAT_OF_SPREAD, PLACES_TOO_FEW, Pattern, first_field_part};
-use super::sample::{EVENTS_MIN, Keys, Sample};
+use super::sample::{EVENTS_MIN, Sample};
 use super::{Cause, SaltCause, SaltSpread};
 use crate::Warning;
+use crate::key_list::Keys;
 
 /// A salt helps if the hottest tablet takes this share, or less, of what it takes without the salt.
 const SALT_HELPS: f64 = 0.75;

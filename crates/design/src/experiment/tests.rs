@@ -124,13 +124,7 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     };
     assert!(speedup(1).bytes_times > 2.0 && speedup(12).bytes_times < 1.0, "{:?}", report.speedups);
     let all = report.findings.join("\n");
-    for says in [
-        "3 times faster than narrow",
-        "60,000 s",
-        "one machine, in process, without network",
-        "as good as narrow",
-        "filters",
-    ] {
+    for says in ["3 times faster than narrow", "takes 4 sizes or more", "as good as narrow", "filters"] {
         assert!(all.contains(says), "{says}: {all}");
     }
     assert!(!all.contains("By time"), "{all}");

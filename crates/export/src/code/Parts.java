@@ -42,16 +42,23 @@
 //: time needs=java.time.LocalDate,java.util.regex.Matcher,java.util.regex.Pattern
     private static final Pattern TIME = Pattern.compile(
             "([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?"
-                    + "(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?");
+                    + "(?: ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])([0-9]{2})(?::?([0-9]{2}))?))?)?");
+    private static final Pattern COUNT = Pattern.compile("([0-9]{1,19})|([0-9]{9,19})\\.([0-9]+)");
 
-    /** Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds. */
+    /** Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds to nanoseconds. */
     private static long timeMillis(String text) {
-        if (text.matches("[0-9]{1,16}")) {
-            long count = Long.parseLong(text);
+        Matcher counted = COUNT.matcher(text);
+        if (counted.matches()) {
+            String whole = counted.group(1) == null ? counted.group(2) : counted.group(1);
+            String part = counted.group(3) == null ? "" : counted.group(3);
+            long count = Long.parseLong(whole);
             if (text.length() == 8) {
                 return dayMillis((int) (count / 10000), (int) (count / 100 % 100), (int) (count % 100));
             }
-            return text.length() <= 10 ? count * 1000 : text.length() <= 13 ? count : count / 1000;
+            if (whole.length() <= 10) {
+                return count * 1000 + Integer.parseInt((part + "000").substring(0, 3));
+            }
+            return whole.length() <= 13 ? count : whole.length() <= 16 ? count / 1000 : count / 1_000_000;
         }
         Matcher found = TIME.matcher(text);
         if (!found.matches()) {

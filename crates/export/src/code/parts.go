@@ -37,9 +37,9 @@ func beginsSalted(key []byte, salts, digits int, separator string) bool {
 }
 
 //: time needs=regexp,strconv,time
-var timeForm = regexp.MustCompile(`^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?$`)
+var timeForm = regexp.MustCompile(`^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?: ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])([0-9]{2})(?::?([0-9]{2}))?))?)?$`)
 
-var countForm = regexp.MustCompile(`^[0-9]{1,16}$`)
+var countForm = regexp.MustCompile(`^(?:([0-9]{1,19})|([0-9]{9,19})\.([0-9]+))$`)
 
 func number(text string) int64 {
 	if text == "" {
@@ -52,20 +52,23 @@ func number(text string) int64 {
 	return count
 }
 
-// timeMillis is the milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or
-// microseconds.
+// timeMillis is the milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds to
+// nanoseconds.
 func timeMillis(text string) int64 {
-	if countForm.MatchString(text) {
-		count := number(text)
+	if counted := countForm.FindStringSubmatch(text); counted != nil {
+		whole := counted[1] + counted[2]
+		count := number(whole)
 		switch {
 		case len(text) == 8:
 			return dayMillis(count/10000, count/100%100, count%100)
-		case len(text) <= 10:
-			return count * 1000
-		case len(text) <= 13:
+		case len(whole) <= 10:
+			return count*1000 + number((counted[3] + "000")[:3])
+		case len(whole) <= 13:
 			return count
-		default:
+		case len(whole) <= 16:
 			return count / 1000
+		default:
+			return count / 1_000_000
 		}
 	}
 	found := timeForm.FindStringSubmatch(text)

@@ -29,14 +29,18 @@ function trim(text) {
 
 //: time
 const TIME =
-  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?$/;
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?: ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])([0-9]{2})(?::?([0-9]{2}))?))?)?$/;
+const COUNT = /^(?:([0-9]{1,19})|([0-9]{9,19})\.([0-9]+))$/;
 
-/** Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds. */
+/** Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds to nanoseconds. */
 function timeMillis(text) {
-  if (/^[0-9]{1,16}$/.test(text)) {
+  const counted = COUNT.exec(text);
+  if (counted) {
+    const whole = counted[1] ?? counted[2];
     if (text.length === 8) return dayMillis(Number(text.slice(0, 4)), Number(text.slice(4, 6)), Number(text.slice(6)));
-    if (text.length <= 10) return Number(text) * 1000;
-    return Number(text.length <= 13 ? text : text.slice(0, -3));
+    if (whole.length <= 10) return Number(whole) * 1000 + Number(((counted[3] ?? '') + '000').slice(0, 3));
+    if (BigInt(whole) >= 2n ** 63n) throw new Error(`"${text}" is not a time`);
+    return Number(whole.length <= 13 ? whole : whole.slice(0, whole.length <= 16 ? -3 : -6));
   }
   const found = TIME.exec(text);
   if (!found) throw new Error(`"${text}" is not a time`);

@@ -27,19 +27,24 @@ BLANK = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006
 #: time needs=re
 TIME = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
-    r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?"
+    r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?: ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])([0-9]{2})(?::?([0-9]{2}))?))?)?"
 )
+COUNT = re.compile(r"([0-9]{1,19})|([0-9]{9,19})\.([0-9]+)")
 DAY = 86_400_000
 
 
 def time_millis(text):
-    """Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds."""
-    if re.fullmatch("[0-9]{1,16}", text):
+    """Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds to nanoseconds."""
+    counted = COUNT.fullmatch(text)
+    if counted:
+        whole = counted[1] or counted[2]
         if len(text) == 8:
             return days_of(int(text[:4]), int(text[4:6]), int(text[6:])) * DAY
-        if len(text) <= 10:
-            return int(text) * 1000
-        return int(text) if len(text) <= 13 else int(text) // 1000
+        if len(whole) <= 10:
+            return int(whole) * 1000 + int(((counted[3] or "") + "000")[:3])
+        if int(whole) >= 1 << 63:
+            raise ValueError(f"{text!r} is not a time")
+        return int(whole) // (1 if len(whole) <= 13 else 1000 if len(whole) <= 16 else 1_000_000)
     found = TIME.fullmatch(text)
     if not found:
         raise ValueError(f"{text!r} is not a time")

@@ -67,7 +67,7 @@ prop_compose! {
         hour in about(23),
         minute in about(59),
         second in option::of((about(59), option::of((select(&['.', '.', ','][..]), "[0-9]{0,9}")))),
-        zone in select(&["", "", "Z", "Z", "z", "+02", "-0530", "+02:30", "+24", "+0260", "+02:", "+1", " Z", "Z+01", "x"][..]),
+        zone in select(&["", "", "Z", "Z", "z", "+02", "-0530", "+02:30", "+24", "+0260", "+02:", "+1", " Z", "UTC", " gmt", " +0000", "  Z", "Z+01", "x"][..]),
     ) -> Clock {
         Clock { separator, hour, minute, second, zone }
     }
@@ -75,10 +75,20 @@ prop_compose! {
 
 /// Returns the minutes of an offset, if it is one.
 fn offset_minutes(zone: &str) -> Option<i64> {
-    [("", 0), ("Z", 0), ("z", 0), ("+02", 120), ("-0530", -330), ("+02:30", 150)]
-        .into_iter()
-        .find(|(text, _)| *text == zone)
-        .map(|(_, minutes)| minutes)
+    [
+        ("", 0),
+        ("Z", 0),
+        ("z", 0),
+        ("+02", 120),
+        ("-0530", -330),
+        ("+02:30", 150),
+        ("UTC", 0),
+        ("gmt", 0),
+        ("+0000", 0),
+    ]
+    .into_iter()
+    .find(|(text, _)| *text == zone)
+    .map(|(_, minutes)| minutes)
 }
 
 proptest! {
@@ -118,7 +128,9 @@ proptest! {
                 }
             }
             text += zone;
-            let offset = offset_minutes(zone).filter(|_| is_right);
+            // One space may stand before it.
+            let offset = offset_minutes(zone.strip_prefix(' ').filter(|zone| !zone.is_empty()).unwrap_or(zone));
+            let offset = offset.filter(|_| is_right);
             expected = expected.zip(offset).map(|(start, offset)| start + micros - offset * 60_000_000);
         }
         prop_assert_eq!(parse(text.as_bytes(), Iso::Any), expected, "{}", text);

@@ -8,6 +8,7 @@ use tabletop_protocol::Suggestions;
 use tabletop_workspace::{NamedQuery, Workspace};
 
 use super::PageState;
+use super::undo::replace_template;
 
 impl PageState {
     /// Returns what users look up, the best first, as long as the suggestions are about these
@@ -68,12 +69,5 @@ impl PageState {
             }
         }
         self.workspace = Rc::new(next);
-    }
-}
-
-/// Replaces a template in all designs that have it.
-pub(super) fn replace_template(workspace: &mut Workspace, before: &str, after: &str) {
-    for design in workspace.designs.iter_mut().filter(|design| design.template == before) {
-        design.template = after.to_owned();
     }
 }

@@ -5,8 +5,6 @@ use std::rc::Rc;
 
 use tabletop_workspace::{OwnData, Source, Workspace};
 
-use super::look_up::replace_template;
-
 /// The maximum number of steps that are kept.
 const STEPS_MAX: usize = 200;
 /// Milliseconds between two edits of one text that are one step.
@@ -211,5 +209,12 @@ impl UndoHistory {
     /// Returns whether there is a workspace after the current one.
     pub fn can_redo(&self) -> bool {
         !self.future.is_empty()
+    }
+}
+
+/// Replaces a template in all designs that have it.
+pub(super) fn replace_template(workspace: &mut Workspace, before: &str, after: &str) {
+    for design in workspace.designs.iter_mut().filter(|design| design.template == before) {
+        design.template = after.to_owned();
     }
 }

@@ -12,6 +12,7 @@ mod limits;
 mod look;
 mod named;
 mod panel;
+mod pattern;
 mod rows;
 mod text_field;
 
@@ -21,3 +22,4 @@ pub use limits::limit_fields;
 pub use look::QueryLook;
 pub use named::named_queries;
 pub use panel::QueryPanel;
+pub use pattern::{QUERY_LIST, edit_pattern, show_query};

@@ -16,7 +16,6 @@ mod strip;
 mod suggestions;
 mod table;
 
-pub use patterns::edit as edit_pattern;
 
 use tabletop_advice::{
     Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare,

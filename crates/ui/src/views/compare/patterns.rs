@@ -11,7 +11,7 @@ use crate::browser;
 use crate::kit::{ButtonKind, Icon, push};
 use crate::page::actions::{Actions, show_view};
 use crate::page::state::{Action, Edit, PageState, Pane};
-use crate::panes::query::QueryLook;
+use crate::panes::query::{QUERY_LIST, show_query};
 
 /// Returns a callback that adds these access patterns, and `None` if there is no space for them. A
 /// name that is taken gets a number.
@@ -98,18 +98,6 @@ pub fn toggle(named: &NamedQuery, part: PatternPart, actions: &Actions) -> Callb
     actions.part(move |look: &mut PatternsLook| look.toggle(&open))
 }
 
-/// Returns a callback that shows an access pattern in the query pane.
-pub fn edit(named: &NamedQuery, state: &PageState, actions: &Actions) -> Callback<()> {
-    let (named, actions, is_narrow) = (named.clone(), actions.clone(), state.look.narrow);
-    Callback::from(move |()| {
-        show_query(&named, &actions, Pane::Query);
-        if is_narrow {
-            show_view(&actions.act, ViewId::Design);
-        }
-        browser::focus(QUERY_LIST.into());
-    })
-}
-
 /// Returns a callback that shows an access pattern on a design, with its plan and its rows.
 pub fn show(named: &NamedQuery, design: usize, state: &PageState, actions: &Actions) -> Callback<()> {
     let (named, actions, is_narrow) = (named.clone(), actions.clone(), state.look.narrow);
@@ -143,20 +131,6 @@ pub fn to_look_up(state: &PageState, actions: &Actions) -> Html {
     });
     let is_there = state.look_ups().iter().any(|look_up| look_up.field.is_some());
     push(messages().design.look_up.question, Some(Icon::Right), ButtonKind::Primary, is_there.then_some(open))
-}
-
-/// Finds the list of access patterns in the query pane.
-const QUERY_LIST: &str = ".named select";
-
-fn show_query(named: &NamedQuery, actions: &Actions, pane: Pane) {
-    actions.edit.emit(Edit::Query(named.query.clone()));
-    let name = named.name.clone();
-    actions.act.emit(Action::Look(Box::new(move |look| {
-        let query = look.part_mut::<QueryLook>();
-        (query.named, query.naming) = (Some(name), None);
-        look.pane = pane;
-        look.folded.retain(|folded| *folded != "query");
-    })));
 }
 
 /// Returns a selector of the button that opens the name of an access pattern.

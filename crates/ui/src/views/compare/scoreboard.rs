@@ -15,7 +15,8 @@ use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, TargetCast, classes, html};
 
 use super::look::{PatternPart, PatternsLook};
-use super::patterns::{to_look_up, delete, edit, opener, prevents_name, rename, show, toggle, weigh};
+use super::patterns::{delete, opener, prevents_name, rename, show, to_look_up, toggle, weigh};
+use crate::panes::query::edit_pattern;
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
 use crate::kit::{
@@ -232,7 +233,7 @@ fn tools(at: usize, state: &PageState, actions: &Actions, open: Option<PatternPa
     html! {
         <span class="score-tools" role="group" aria-label={name.to_owned()}>
             {limits}
-            { button("tool-edit", (says.edit)(name), html! { {says.edit_short} }, edit(named, state, actions)) }
+            { button("tool-edit", (says.edit)(name), html! { {says.edit_short} }, edit_pattern(named, state, actions)) }
             { button("tool-rename", (says.rename)(name), html! { {says.rename_short} }, toggle(named, PatternPart::Name, actions)) }
             { button("icon-only tool-remove", (says.delete)(name), icon(Icon::Close), delete(at, state, actions)) }
         </span>

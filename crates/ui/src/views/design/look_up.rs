@@ -10,7 +10,7 @@ use yew::{Html, classes, html};
 use crate::kit::{Icon, Label, checked, select, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{Edit, PageState};
-use crate::views::compare::edit_pattern;
+use crate::panes::query::edit_pattern;
 
 /// Draws the section, once there is something to choose: a first visit has nothing.
 pub fn look_up(state: &PageState, actions: &Actions) -> Html {

@@ -1,0 +1,40 @@
+//! What the adviser knows besides the events of a sample.
+
+use tabletop_keys::{FamilyRule, Layout, Template};
+use tabletop_workspace::{GivenRole, NamedQuery};
+
+use crate::evaluate::Losses;
+
+/// What is known besides the events of a sample.
+#[derive(Clone, Copy)]
+pub struct Context<'c> {
+    /// The roles of fields. Those that are not given are found in the sample.
+    pub roles: &'c [GivenRole],
+    /// The number of events at the end of the sample that were chosen because they share a place. The
+    /// others are evenly spread.
+    pub others: usize,
+    /// The access patterns.
+    pub queries: &'c [NamedQuery],
+    /// The rules of the design's families.
+    pub families: &'c [FamilyRule],
+    /// Counts what a design loses of all events.
+    pub counts: &'c dyn Fn(&Template, &Layout) -> Counted,
+}
+
+impl Default for Context<'_> {
+    /// Nothing is known: the sample has all events.
+    fn default() -> Self {
+        Context { roles: &[], others: 0, queries: &[], families: &[], counts: &|_, _| Counted::OfSample }
+    }
+}
+
+/// The losses of a design over all loaded events, if they are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The sample has all events.
+    OfSample,
+    /// These.
+    All(Losses),
+    /// They are being counted: ask again later.
+    NotYet,
+}
