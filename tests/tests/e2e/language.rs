@@ -49,8 +49,10 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// Elements with English names that come from a saved workspace or a file, and what they name.
-const OF_DATA: &[(&str, &str)] =
-    &[(".score-suggested, .look-up", "suggested access patterns"), (".samples, [data-names-data]", "samples")];
+const OF_DATA: &[(&str, &str)] = &[
+    (".score-suggested, .look-up", "suggested access patterns"),
+    (".samples, [data-names-data]", "samples"),
+];
 
 /// Returns a text in the pseudo-locale.
 fn pseudo(text: &str) -> String {

@@ -130,7 +130,9 @@ fn works_by_keys(page: &Page) -> Result<()> {
     page.until("the cell is opened", || {
         Ok(page.browser.run("return location.search", json!([]))? == json!(""))
     })?;
-    page.until("the access pattern has the focus", || Ok(page.browser.focused()?.name()? == "Access pattern"))?;
+    page.until("the access pattern has the focus", || {
+        Ok(page.browser.focused()?.name()? == "Access pattern")
+    })?;
     page.browser.run("history.back()", json!([]))?;
     focus("Rename One user_token, 1 hour")?;
     page.browser.press(&["Enter"])?;

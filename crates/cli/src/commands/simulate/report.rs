@@ -248,10 +248,10 @@ impl Report {
     /// Returns a line for each diagnosis of each run.
     fn diagnoses(&self) -> Vec<String> {
         let of_run = |run: &'_ Run| -> Vec<String> {
-            let title = on_one_line(&run.title()).to_string();
+            let title = on_one_line(&run.title());
             let line = |found: &Found| {
                 let (when, kind, text, advice) = (found.when(), found.kind, &found.text, &found.advice);
-                on_one_line(&format!("{title}, {when}, {kind}: {text} {advice}")).to_string()
+                on_one_line(&format!("{title}, {when}, {kind}: {text} {advice}"))
             };
             run.diagnoses.iter().map(line).collect()
         };
@@ -260,7 +260,7 @@ impl Report {
 
     fn misses(&self) -> Vec<String> {
         let of_run = |run: &'_ Run| -> Vec<String> {
-            let title = on_one_line(&run.title()).to_string();
+            let title = on_one_line(&run.title());
             let limits = run.misses.iter().map(|miss| format!("{title}: {}", miss.text()));
             let found = run.diagnoses.iter().filter(|found| found.is_failure);
             limits.chain(found.map(|found| format!("{title}: {}, {}", found.kind, found.when()))).collect()

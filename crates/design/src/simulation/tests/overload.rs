@@ -115,7 +115,7 @@ fn an_overloaded_moment_always_has_a_serious_diagnosis() {
         for (second, found) in (0..).zip(&chunk.history) {
             let moment = chunk.moment(second).expect("a moment");
             let says_so = !moment.diagnoses.is_empty() || chunk.overloaded(second).is_some();
-            assert!(says_so || !found.is_overloaded(), "{name}: nothing is said at {second}: {found:?}");
+            assert!(says_so || !found.is_overloaded(), "{name}: nothing is reported at {second}: {found:?}");
         }
     }
     assert!(overloaded > 100 && calm > 50, "{overloaded} overloaded moments and {calm} calm ones");

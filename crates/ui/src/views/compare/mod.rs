@@ -16,10 +16,7 @@ mod strip;
 mod suggestions;
 mod table;
 
-
-use tabletop_advice::{
-    Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare,
-};
+use tabletop_advice::{Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare};
 use tabletop_keys::{Field, Template};
 use tabletop_texts::messages;
 use tabletop_workspace::{Design, DesignsChange, Place, ViewId, tables_of_designs};

@@ -16,7 +16,6 @@ use yew::{Callback, Html, KeyboardEvent, TargetCast, classes, html};
 
 use super::look::{PatternPart, PatternsLook};
 use super::patterns::{delete, opener, prevents_name, rename, show, to_look_up, toggle, weigh};
-use crate::panes::query::edit_pattern;
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
 use crate::kit::{
@@ -25,6 +24,7 @@ use crate::kit::{
 };
 use crate::page::actions::Actions;
 use crate::page::state::{Edit, PageState};
+use crate::panes::query::edit_pattern;
 use crate::panes::query::limit_fields;
 
 /// Draws the section: `costs` are the costs of the access patterns on the designs, and `board`

@@ -126,7 +126,7 @@ impl<'t> Lines<'t> {
     fn is_record(&self, first: &Line<'t>, delimiter: u8, given: &[Field]) -> Option<bool> {
         let top = cells(first.text, delimiter);
         if top.iter().all(|cell| Value::of(cell) == Value::Text)
-            || top.iter().any(|cell| cell.is_empty())
+            || top.iter().any(String::is_empty)
             || given.iter().any(|field| top.contains(&field.name))
             || rises_evenly(&top)
         {

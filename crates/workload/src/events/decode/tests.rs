@@ -153,7 +153,7 @@ fn utf16_is_read_with_and_without_a_mark() {
 fn every_encoding_that_can_be_chosen_is_known() {
     for encoding in Encoding::ALL.into_iter().skip(1) {
         let known = encoding_rs::Encoding::for_label(encoding.label().as_bytes());
-        assert_eq!(known.map(|known| known.name()), Some(encoding.label()));
+        assert_eq!(known.map(encoding_rs::Encoding::name), Some(encoding.label()));
     }
 }
 
@@ -177,6 +177,6 @@ fn languages_are_told_apart() {
 fn utf8_with_a_few_wrong_bytes_stays_utf8() {
     let csv = [&"a,b\n1,K\u{f6}ln\n2,M\u{fc}nchen\n".repeat(50).into_bytes()[..], b"3,x\xff\n"].concat();
     assert_eq!(text(&csv, Encoding::Detect, 64).1, None);
-    let late = [&"a,b\n".as_bytes()[..], &b"1,2\n".repeat(50_000), b"3,\xfc\n"].concat();
+    let late = ["a,b\n".as_bytes(), &b"1,2\n".repeat(50_000), b"3,\xfc\n"].concat();
     assert_eq!(text(&late, Encoding::Detect, 1_000).1, Some("windows-1252"));
 }
