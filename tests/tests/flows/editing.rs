@@ -124,11 +124,11 @@ fn the_fix_of_a_warning_is_a_button() {
     let mut page = Page::with(|_| {});
     page.template("{event_type}");
     let says = |page: &mut Page| {
-        let drawn = [page.pane(Pane::Design), page.pane(Pane::Tablets)];
+        let drawn = [page.pane(Pane::Tablets), page.pane(Pane::Design)];
         drawn.iter().any(|pane| pane.says("already used by an earlier one"))
     };
     assert!(says(&mut page));
-    page.press("Add user_token and timestamp to the end");
+    page.press("Add user_token to the end and add timestamp to the end");
     assert_ne!(page.design().template, "{event_type}");
     assert!(!says(&mut page));
 }
