@@ -49,7 +49,7 @@ impl Keys {
         self.ends.push(self.bytes.len());
     }
 
-    /// The indices in the order of their keys' bytes, those of equal keys in ascending order.
+    /// Returns the indices of the keys in the order of their bytes. Equal keys keep their order.
     pub fn sorted(&self) -> Vec<usize> {
         sorted_indices(self.len(), &|one, other| self.get(one).cmp(self.get(other)))
     }

@@ -96,7 +96,7 @@ impl Component for App {
                 if state.look.part::<KeysDialog>().open { { keys_dialog(actions) } }
                 { export_dialog(state, actions) }
                 <p class="visually-hidden" role="status">{state.status.clone()}</p>
-                // Another text is another element, so that it fades anew.
+                // A key for each text restarts the animation.
                 if !state.toast.is_empty() { <p key={state.toast.as_str()} class="toast" aria-hidden="true">{state.toast.clone()}</p> }
             </>
         }

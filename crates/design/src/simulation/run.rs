@@ -49,7 +49,7 @@ pub struct SimulationRun {
     moment_every: u32,
     /// The share of its cores that a node should use.
     cpu_target: f64,
-    /// Whether all requests are those of a log: its diagnoses are relative to the log.
+    /// Whether all requests come from a log. Diagnoses are then relative to the log.
     is_replay: bool,
 }
 

@@ -32,7 +32,7 @@ fn section(state: &PageState, actions: &Actions) -> Html {
     // Compare has the patterns in its table.
     let lists = state.look.view != ViewId::Compare;
     html! {
-        <section class="look-up" aria-label={says.patterns}>
+        <section class="look-up" aria-label={says.question}>
             { question(state, actions, chosen) }
             if lists {
                 <h3>{says.patterns}</h3>

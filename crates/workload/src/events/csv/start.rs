@@ -147,7 +147,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// The kind of a value, as far as names of columns are told from values.
+/// The kind of a value: enough to tell a record from a line of column names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
     Absent,
