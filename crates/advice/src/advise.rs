@@ -74,6 +74,16 @@ pub struct Advice {
     pub load: Option<LiveLoad>,
     /// What the design loses of all events; `None` until they are counted.
     pub losses: Option<Losses>,
+    /// Whether only the template was examined: [`first_look`].
+    pub is_first_look: bool,
+}
+
+/// Returns what the template alone shows of a design: whether its keys start with the time of an event.
+/// It takes no time and little code, so that a page has a headline before the program that measures
+/// advice has arrived. [`advise`] follows.
+pub fn first_look(template: &Template, layout: &Layout) -> Advice {
+    let pattern = if pattern::starts_with_time(&template.stored(layout)) { Pattern::Rising } else { Pattern::Spread };
+    Advice { pattern, is_first_look: true, ..Advice::default() }
 }
 
 /// Advises on a design: `template` with `layout`. `records` are a sample of the events, evenly spread
@@ -116,7 +126,8 @@ pub fn advise<'r>(
         Counted::NotYet => None,
     };
     let events = sample.records.len() as u32;
-    Advice { warnings, pattern, salt, largest_row, skew, events, load: sample.load(), losses }
+    let load = sample.load();
+    Advice { warnings, pattern, salt, largest_row, skew, events, load, losses, is_first_look: false }
 }
 
 /// Warns of events that replaced others or share their rows, by the counts of the whole table.

@@ -41,7 +41,7 @@ pub use advise::{
     LongPart, NoEffect, Pattern, PatternCause, PatternEffect, Point, Rank, ReadCost, RisingEvidence,
     RowRemedy, RowsFound, SaltCause, SaltSpread, SaltUse, Skew, SkewCause, Snapshot, TableLoad, TimeForm,
     TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning, WarningKind, WriteCounts, advise,
-    advise_of_counts, compare, estimate, judge, propose_designs, salt_fix,
+    advise_of_counts, compare, estimate, first_look, judge, propose_designs, salt_fix,
 };
 pub use default_key::{DefaultKeys, LoadedEvents, first_template};
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom, WaveNodes};

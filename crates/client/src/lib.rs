@@ -77,6 +77,8 @@ struct Inner {
     feeding: Cell<u32>,
     /// Calls that wait for a view, by design.
     views: RefCell<SortedMap<u32, Vec<Sender<Result<Answer>>>>>,
+    /// Whether views are for the first picture of a page.
+    first_look: Cell<bool>,
     on_crash: RefCell<Vec<Callback<String>>>,
     on_script_edit: RefCell<Vec<Callback<ScriptEdit>>>,
     on_change: RefCell<Vec<Callback<()>>>,
@@ -97,6 +99,7 @@ impl Client {
             loads: Cell::default(),
             feeding: Cell::default(),
             views: RefCell::default(),
+            first_look: Cell::new(false),
             on_crash: RefCell::default(),
             on_script_edit: RefCell::default(),
             on_change: RefCell::default(),
@@ -161,6 +164,12 @@ impl Client {
                 Err(error)
             }
         }
+    }
+
+    /// Says whether views are for the first picture of a page: without measured advice, the code of
+    /// which is fetched later.
+    pub fn set_first_look(&self, is_first: bool) {
+        self.inner.first_look.set(is_first);
     }
 
     /// Returns whether the last workspace that was sent to the worker has the events of this
@@ -438,7 +447,7 @@ impl Client {
                 self.inner.views.borrow_mut().remove(&index);
                 return;
             };
-            let answer = self.send(&Ask::View { index }).await.unwrap_or_else(|_| Err(unexpected()));
+            let answer = self.send(&Ask::View { index, first_look: self.inner.first_look.get() }).await.unwrap_or_else(|_| Err(unexpected()));
             // A receiver may have been dropped. Usually there is only one call, and nothing is
             // copied.
             waiting.into_iter().for_each(|sender| drop(sender.send(answer.clone())));

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use tabletop_advice::{
-    Advice, Context, Counted, ROLES_EVENTS, WriteCounts, advise, advise_of_counts, field_roles,
+    Advice, Context, Counted, ROLES_EVENTS, WriteCounts, advise, advise_of_counts, field_roles, first_look,
     propose_designs,
 };
 use tabletop_keys::{FamilyRule, Field, Layout, Record, Template};
@@ -48,8 +48,9 @@ impl Basis {
 /// Results that are too expensive to compute for each view. They are computed once per revision,
 /// and again each time the number of events has doubled, and when the load is complete.
 ///
-/// The advice comes first, without fixes. Then the fixes that the adviser considers are counted over
-/// all events, in slices, and those that lose no event are added.
+/// The first look at a design is at its template alone. The advice follows as soon as it is to be
+/// measured, without fixes. Then the fixes that the adviser considers are counted over all events, in
+/// slices, and those that lose no event are added.
 #[derive(Default)]
 pub(crate) struct Pictures {
     advice: Advice,
@@ -75,10 +76,32 @@ impl Pictures {
         let up_to_date = self.of.is_some_and(|(of, events)| {
             of == revision && (events == loaded || (!complete && loaded / 2 < events))
         });
-        let is_known = self.basis.as_ref().is_some_and(|basis| !complete || basis.is_all);
-        if (up_to_date && is_known && self.queries == supply.queries) || loaded == 0 {
+        let is_known = self.advice.is_first_look || self.basis.as_ref().is_some_and(|basis| !complete || basis.is_all);
+        let is_measured = !supply.measures_advice || !self.advice.is_first_look;
+        if (up_to_date && is_known && is_measured && self.queries == supply.queries) || loaded == 0 {
             return false;
         }
+        self.of = Some((revision, loaded));
+        self.counted = false;
+        self.queries = supply.queries.to_vec();
+        self.columns = columns(mapping, supply);
+        if supply.measures_advice {
+            self.measure(mapping, supply);
+        } else {
+            self.advice = first_look(&mapping.written, &mapping.layout);
+        }
+        true
+    }
+
+    /// Returns whether the advice at a revision may still change without an edit: it is not measured
+    /// yet, or not all events are counted. The counts of the whole table follow once it `is_built`.
+    pub(crate) fn is_awaited(&self, revision: u64, is_built: bool) -> bool {
+        self.advice.is_first_look || self.losses.is_due() || is_built && !self.is_complete(revision)
+    }
+
+    /// Advises from the roles of the fields and from a sample of the events.
+    #[inline(never)]
+    fn measure(&mut self, mapping: &EventMapping, supply: Supply) {
         let basis = Basis::of(mapping, supply);
         if self.basis.as_ref() != Some(&basis) {
             self.losses = LossCounts::default();
@@ -91,12 +114,7 @@ impl Pictures {
                 .filter(|role| role.field == given.field)
                 .for_each(|role| role.role = given.role);
         }
-        self.of = Some((revision, loaded));
-        self.counted = false;
-        self.queries = supply.queries.to_vec();
         self.advise(mapping, supply);
-        self.columns = columns(mapping, supply);
-        true
     }
 
     fn advise(&mut self, mapping: &EventMapping, supply: Supply) {
@@ -147,7 +165,7 @@ impl Pictures {
         supply: Supply,
         counts: impl FnOnce() -> Option<WriteCounts>,
     ) -> bool {
-        if self.counted {
+        if self.counted || self.advice.is_first_look {
             return false;
         }
         self.counted = true;

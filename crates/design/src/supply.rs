@@ -20,6 +20,8 @@ pub struct Supply<'a> {
     pub roles: &'a [GivenRole],
     /// The access patterns.
     pub queries: &'a [NamedQuery],
+    /// Whether advice is measured. Otherwise it is what the template alone shows.
+    pub measures_advice: bool,
 }
 
 impl<'a> Supply<'a> {
@@ -34,6 +36,7 @@ impl<'a> Supply<'a> {
             cluster,
             roles: &[],
             queries: &[],
+            measures_advice: true,
         }
     }
 }

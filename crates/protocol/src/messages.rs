@@ -65,6 +65,8 @@ pub enum Ask {
     View {
         /// Index of the design.
         index: u32,
+        /// Whether the page shows its first picture, so that advice is not measured yet.
+        first_look: bool,
     },
     /// Begins, continues or ends a run of a job, for everything that takes longer than a slice.
     /// Answer: `Job`.
@@ -385,6 +387,8 @@ pub struct DesignView {
     pub problems: Vec<Problem>,
     /// Warnings about the design, the most serious first.
     pub warnings: Vec<Warning>,
+    /// Whether advice is still being measured, so that warnings and fixes may be to come.
+    pub advising: bool,
     /// The verdict on the design and the load of its tablets.
     pub verdict: Verdict,
     /// One for each part of the template.

@@ -21,7 +21,7 @@ impl Request {
 
     /// Returns whether this is a request for a view of a table that is being built.
     pub fn can_wait(&self, session: &Session) -> bool {
-        matches!(self.ask, Ok(Ask::View { index }) if session.grows(index))
+        matches!(self.ask, Ok(Ask::View { index, .. }) if session.grows(index))
     }
 
     /// Answers with one frame. `clock` returns microseconds.

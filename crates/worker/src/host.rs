@@ -58,7 +58,7 @@ impl Host {
     fn start(scope: DedicatedWorkerGlobalScope) {
         let host = Rc::new(Host {
             performance: scope.performance().expect("a worker has a clock"),
-            session: RefCell::new(Session::new()),
+            session: RefCell::new(Session::of_first_visit()),
             turns: MessageChannel::new().expect("a worker has channels"),
             turn_is_coming: Cell::new(false),
             waiting_view: RefCell::new(None),

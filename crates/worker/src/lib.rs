@@ -21,7 +21,7 @@
 //! let clock = || 0;
 //! // Background work: the host calls this until there is nothing left to do.
 //! while matches!(session.advance(clock(), 1_000), Next::Now) {}
-//! assert!(matches!(session.handle(&clock, Ask::View { index: 0 }), Answer::View(_)));
+//! assert!(matches!(session.handle(&clock, Ask::View { index: 0, first_look: false }), Answer::View(_)));
 //! ```
 //!
 //! Where to begin reading: [`Session::handle`] and [`Session::advance`] are the two entry points,

@@ -50,7 +50,13 @@ impl Default for Session {
 impl Session {
     /// Creates a session with the default workspace. Its events are loaded by [`Session::advance`].
     pub fn new() -> Session {
-        Session { stage: Stage::new(), jobs: Jobs::new(KINDS) }
+        Session { stage: Stage::new(true), jobs: Jobs::new(KINDS) }
+    }
+
+    /// Creates a session that measures no advice until a page asks for it with a view: the program
+    /// that measures it arrives after the first picture.
+    pub fn of_first_visit() -> Session {
+        Session { stage: Stage::new(false), jobs: Jobs::new(KINDS) }
     }
 
     /// Returns the names of the jobs that a session runs.

@@ -132,7 +132,7 @@ impl Host {
     }
 
     pub fn view(&mut self, index: u32) -> DesignView {
-        match self.ask(Ask::View { index }) {
+        match self.ask(Ask::View { index, first_look: false }) {
             Answer::View(view) => view,
             other => panic!("{other:?}"),
         }

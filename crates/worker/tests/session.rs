@@ -219,7 +219,7 @@ fn designs_are_added_and_removed() {
     assert_eq!((host.view(0), host.view(1)), (second.clone(), first), "they change places with their tables");
     host.edit(|workspace| workspace.designs.truncate(1));
     assert_eq!(host.view(0), second, "and the one that stays keeps its table");
-    assert_eq!(host.code(Ask::View { index: 1 }), Code::NotFound);
+    assert_eq!(host.code(Ask::View { index: 1, first_look: false }), Code::NotFound);
 }
 
 #[test]
@@ -407,8 +407,8 @@ fn invalid_requests_are_refused_without_effect() {
     host.finish();
     let before = host.view(0);
     let query = host::everything();
-    assert_eq!(host.code(Ask::View { index: 1 }), Code::NotFound);
-    assert_eq!(host.code(Ask::View { index: u32::MAX }), Code::NotFound);
+    assert_eq!(host.code(Ask::View { index: 1, first_look: false }), Code::NotFound);
+    assert_eq!(host.code(Ask::View { index: u32::MAX, first_look: false }), Code::NotFound);
     assert_eq!(host.refused_read(1, query.clone()), Code::NotFound);
     assert_eq!(host.next::<ReadQuery>(RunId(77), &()), Err(JobError::Gone));
     host.end(RunId(77));

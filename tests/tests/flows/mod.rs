@@ -284,7 +284,7 @@ impl Page {
 
     /// Returns the picture of a design's table.
     pub fn table(&mut self, index: u32) -> DesignView {
-        match self.ask(Ask::View { index }) {
+        match self.ask(Ask::View { index, first_look: false }) {
             Answer::View(view) => view,
             other => panic!("{other:?}"),
         }
@@ -370,7 +370,7 @@ impl Page {
         let index = self.state.design as u32;
         for ask in [
             Ask::Data,
-            Ask::View { index },
+            Ask::View { index, first_look: false },
             Ask::Timeline { index },
             Ask::Events { start: 0, count: LISTED },
             Ask::Compare,

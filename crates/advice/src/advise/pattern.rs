@@ -254,6 +254,12 @@ fn beginnings(template: &Template, records: &[Record], parts: Range<usize>) -> K
     texts
 }
 
+/// Returns whether the keys of a stored template without a salt start with the exact time of events.
+pub(super) fn starts_with_time(template: &Template) -> bool {
+    template.salts() == 1
+        && first_field_part(template).is_some_and(|first| leads_with_instant(template, first))
+}
+
 /// Whether the part writes the exact time of events in a form that sorts by time.
 fn leads_with_instant(template: &Template, part: usize) -> bool {
     let fields = template.fields();

@@ -248,7 +248,7 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     if tablets == 1 {
         return verdict(Tone::Plain, Finding::OneTablet);
     }
-    let Some(live) = advice.load else {
+    if advice.load.is_none() && !advice.is_first_look {
         return match advice.pattern {
             // A time at the front is hot in any number of events.
             Pattern::Rising if advice.salt.is_none() => {
@@ -257,7 +257,7 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
             }
             _ => verdict(Tone::Plain, Finding::NotJudged { events: advice.events }),
         };
-    };
+    }
     if load.hottest().is_none() {
         return verdict(Tone::Plain, Finding::Idle { tablets: tablets_count });
     }
@@ -304,6 +304,11 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         }
         _ => {}
     }
+    let share = load.hottest_share();
+    let Some(live) = advice.load else {
+        let busy = load.busy() as u32;
+        return verdict(Tone::Plain, Finding::Spread { busy, tablets: tablets_count, hottest_share: share });
+    };
     let heat = live.heat();
     if let (Pattern::Rising | Pattern::FewRanges { .. }, Some(salt)) = (&advice.pattern, advice.salt) {
         let one_place_each = advice.pattern == Pattern::Rising;
@@ -314,7 +319,6 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
             limits(WarningKind::FewSalts).or(serious(advice)),
         );
     }
-    let share = load.hottest_share();
     if heat > HOT_SHARE {
         let hot = (0..tablets).filter(|&at| load.shares[at] > HOT_SHARE).collect();
         let found = verdict(Tone::Hot, Finding::Skewed { share: heat, tablets: tablets_count }).with_hot(hot);

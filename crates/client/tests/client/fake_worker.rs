@@ -113,7 +113,7 @@ impl FakeWorker {
                 setTimeout(() => {{ onmessage = hear; say(0, {ready:?}); }}, {ready_after_millis});
             }};
             "#,
-            view = kind(&Ask::View { index: 0 }),
+            view = kind(&Ask::View { index: 0, first_look: false }),
             job = end[0],
             end = end[1],
             ask_samples = kind(&Ask::Samples),

@@ -41,6 +41,12 @@ impl DesignTable {
         }
     }
 
+    /// Returns whether advice is still being measured.
+    pub(crate) fn is_advising(&self, supply: Supply) -> bool {
+        let is_built = supply.total == Some(self.table.built());
+        self.mapping.is_some() && !supply.events.is_empty() && self.pictures.is_awaited(self.revision, is_built)
+    }
+
     /// Returns whether what the design loses is not counted yet.
     pub(crate) fn has_uncounted_events(&self) -> bool {
         self.mapping.is_some() && self.table.built() > 0 && self.pictures.advice().losses.is_none()

@@ -43,6 +43,7 @@ impl DesignTable {
             settling: self.is_settling(supply),
             problems: self.problems.clone(),
             warnings: self.pictures.advice().warnings.clone(),
+            advising: self.is_advising(supply),
             verdict,
             chips: first_record(supply, |record| self.typed.chips(self.layout(), record)),
             first_keys: self.keys(RowSet::all(), End::First),

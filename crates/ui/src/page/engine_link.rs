@@ -68,6 +68,7 @@ impl EngineLink {
     /// prefers reduced motion. `writes` are the manual writes of an earlier visit.
     pub fn start(act: Callback<Action>, desired: Rc<Workspace>, writes: Option<String>) -> EngineLink {
         let client = Client::start(Start { url: WORKER.into(), first_message: browser::this_program() });
+        client.set_first_look(true);
         tabletop_client::js::install(&client);
         let sync = SyncState::new(desired);
         let (sync, server) = (Rc::new(RefCell::new(sync)), ServerLink::default());

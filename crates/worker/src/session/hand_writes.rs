@@ -99,7 +99,7 @@ impl Stage {
     /// Undoes the writes with these numbers, and replays all others.
     #[inline(never)]
     pub(super) fn take_back(&mut self, numbers: Vec<u32>) -> Answer {
-        let supply = supply(&self.load, &self.arrival, &self.workspace);
+        let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
         self.design_tables.iter_mut().for_each(|table| table.take_back(&numbers, supply));
         self.hand_writes.taken_back = numbers;
         Answer::Done

@@ -17,7 +17,7 @@ impl Stage {
     /// events.
     #[inline(never)]
     pub(super) fn bring_tables_to_rest(&mut self, designs: Range<usize>) -> Result<(), JobError> {
-        let supply = supply(&self.load, &self.arrival, &self.workspace);
+        let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
         if supply.events.is_empty() && !self.load.is_loading() {
             let message = "there are no events to make requests for: load some first";
             return Err(JobError::Unfit(Error::invalid(message)));

@@ -70,6 +70,8 @@ pub(super) struct Stage {
     pub(super) hand_writes: HandWriteStore,
     pub(super) last_design_table: u32,
     last_ticket: u32,
+    /// Whether advice is measured.
+    pub(super) measures_advice: bool,
     /// Earlier fields of these events, which the page may have seen before the final ones were
     /// detected.
     pub(super) earlier_fields: Vec<Vec<Field>>,
@@ -85,7 +87,7 @@ struct ReadClock {
 
 impl Stage {
     /// Creates a stage with the default workspace. Its events are loaded by [`Stage::advance`].
-    pub(super) fn new() -> Stage {
+    pub(super) fn new(measures_advice: bool) -> Stage {
         let mut stage = Stage {
             workspace: Workspace::default(),
             workspace_version: 0,
@@ -100,6 +102,7 @@ impl Stage {
             hand_writes: HandWriteStore::default(),
             last_design_table: 0,
             last_ticket: 0,
+            measures_advice,
             earlier_fields: Vec::new(),
             changed: false,
         };
@@ -118,7 +121,7 @@ impl Stage {
         if worked {
             self.refit();
         }
-        let supply = supply(&self.load, &self.arrival, &self.workspace);
+        let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
         for design_table in &mut self.design_tables {
             worked |= design_table.step(supply, count);
         }
@@ -155,7 +158,7 @@ impl Stage {
     /// Returns whether the table of this design lacks events that have arrived, or has none. A view
     /// of it is soon outdated.
     pub(super) fn grows(&self, index: u32) -> bool {
-        let supply = supply(&self.load, &self.arrival, &self.workspace);
+        let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
         self.design_tables
             .get(index as usize)
             .is_some_and(|table| table.is_behind(supply) || table.is_unbuilt())
@@ -199,7 +202,10 @@ impl Stage {
             Ask::Events { start, count } => Ok(Answer::Events(self.events_view(start, count))),
             Ask::Play(playback) => Ok(self.play(playback, now)),
             Ask::Timeline { index } => self.timeline(index),
-            Ask::View { index } => self.view(index).map(Answer::View),
+            Ask::View { index, first_look } => {
+                self.measures_advice = !first_look;
+                self.view(index).map(Answer::View)
+            }
             Ask::Mark(ask) => mark::mark(&ask),
             Ask::Job(_) => Err(Error::new(Code::Internal, "a step of a job is answered by the registry")),
             Ask::Storage => Ok(self.storage(now)),
@@ -349,7 +355,7 @@ impl Stage {
 
     #[inline(never)]
     fn timeline(&mut self, index: u32) -> Result<Answer> {
-        let supply = supply(&self.load, &self.arrival, &self.workspace);
+        let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
         let by_event_time =
             self.arrival.is_playing() && self.clock.as_ref().is_some_and(|read| read.clock.is_some());
         let timeline = design_table_at(&mut self.design_tables, index)?.timeline(supply);
@@ -357,13 +363,13 @@ impl Stage {
     }
 
     fn view(&mut self, index: u32) -> Result<DesignView> {
-        let supply = supply(&self.load, &self.arrival, &self.workspace);
+        let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
         let design_table = design_table_at(&mut self.design_tables, index)?;
         Ok(DesignView { newest_write: self.hand_writes.newest, ..design_table.view(supply) })
     }
 
     fn compare(&mut self) -> Answer {
-        let supply = supply(&self.load, &self.arrival, &self.workspace);
+        let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
         Answer::Compared(
             self.design_tables.iter_mut().map(|design_table| design_table.figures(supply)).collect(),
         )
@@ -371,7 +377,7 @@ impl Stage {
 
     #[inline(never)]
     fn propose_designs(&self) -> Answer {
-        let supply = supply(&self.load, &self.arrival, &self.workspace);
+        let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
         Answer::Proposed(tabletop_design::propose(supply, &self.workspace))
     }
 
@@ -396,7 +402,7 @@ impl Stage {
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {
-        let supply = supply(&self.load, &self.arrival, &self.workspace);
+        let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
         let design_table = design_table_at(&mut self.design_tables, index)?;
         let grows = self.load.is_loading() || self.arrival.is_playing() || design_table.is_behind(supply);
         let growth = if grows { Growth::Ongoing } else { Growth::Ended };
@@ -405,7 +411,12 @@ impl Stage {
 }
 
 /// Returns the inputs from which the designs' tables are built.
-pub(super) fn supply<'a>(load: &'a EventLoad, arrival: &Arrival, workspace: &'a Workspace) -> Supply<'a> {
+pub(super) fn supply<'a>(
+    load: &'a EventLoad,
+    arrival: &Arrival,
+    workspace: &'a Workspace,
+    measures_advice: bool,
+) -> Supply<'a> {
     let (events, cluster, roles) = (load.events(), &workspace.cluster, &workspace.roles);
     let settled = if load.is_settled() { events.len() as u32 } else { 0 };
     let playing = arrival.is_playing();
@@ -418,6 +429,7 @@ pub(super) fn supply<'a>(load: &'a EventLoad, arrival: &Arrival, workspace: &'a 
         cluster,
         roles,
         queries,
+        measures_advice,
     }
 }
 
@@ -450,8 +462,8 @@ impl DesignHost for Stage {
     }
 
     fn parts(&mut self) -> (Supply<'_>, &[NamedQuery], &mut [DesignTable]) {
-        let Stage { load, arrival, workspace, design_tables, .. } = self;
-        (supply(load, arrival, workspace), &workspace.queries, design_tables)
+        let Stage { load, arrival, workspace, design_tables, measures_advice, .. } = self;
+        (supply(load, arrival, workspace, *measures_advice), &workspace.queries, design_tables)
     }
 
     fn bring_to_rest(&mut self, designs: Range<usize>) -> Result<(), JobError> {

@@ -94,5 +94,5 @@ fn a_refusal_has_a_code_and_names_its_cause() {
     assert_eq!(error.code, Code::InvalidArgument, "{error}");
     let error = refused(9, everything());
     assert!(error.code == Code::NotFound && error.message.contains("there is no design 9"), "{error}");
-    assert_eq!(host.code(Ask::View { index: 9 }), Code::NotFound);
+    assert_eq!(host.code(Ask::View { index: 9, first_look: false }), Code::NotFound);
 }

@@ -16,6 +16,7 @@ impl EngineLink {
     /// Shows what the first picture does not wait for, such as the timeline: its code has arrived.
     #[inline(never)]
     pub fn show_rest(&self) {
+        self.client.set_first_look(false);
         self.sync.borrow_mut().timeline.is_shown = true;
         self.act.emit(Action::Look(Box::new(|look| look.is_complete = true)));
         self.watch_soon();

@@ -73,6 +73,7 @@ impl EngineLink {
                 (None, loaded) => Arrived { events: loaded.unwrap_or(0), more: false },
             };
             let (playing, building, settling) = (view.playing, view.building, view.settling);
+            let advising = view.advising && self.sync.borrow().timeline.is_shown;
             let shows_rows = view.events_built > 0 || !loading;
             let view = Rc::new(view);
             if self.is_of_this_source(version) {
@@ -100,6 +101,7 @@ impl EngineLink {
                 || playing
                 || building
                 || settling
+                || advising
                 || storing
                 || comparing
                 || self.sync.borrow().changed)
@@ -108,7 +110,7 @@ impl EngineLink {
             }
             if playing {
                 TimeoutFuture::new(PLAY_MILLIS).await;
-            } else if settling || comparing {
+            } else if settling || advising || comparing {
                 TimeoutFuture::new(SETTLE_MILLIS).await;
             } else if storing {
                 TimeoutFuture::new(STORE_MILLIS).await;
