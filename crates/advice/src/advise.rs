@@ -48,7 +48,7 @@ pub use pattern::{Pattern, Skew};
 pub use propose::propose_designs;
 pub use salts::SaltUse;
 use sample::Sample;
-use tabletop_keys::{Layout, LayoutWriter, Record, Template};
+use tabletop_keys::{Layout, LayoutWriter, Record, Template, part_fields};
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
 pub use write_counts::WriteCounts;
@@ -74,7 +74,7 @@ pub struct Advice {
     pub load: Option<LiveLoad>,
     /// What the design loses of all events; `None` until they are counted.
     pub losses: Option<Losses>,
-    /// Whether only the template was examined: [`first_look`].
+    /// Whether only the template was examined, by [`first_look`]: warnings have no evidence.
     pub is_first_look: bool,
 }
 
@@ -82,8 +82,15 @@ pub struct Advice {
 /// It takes no time and little code, so that a page has a headline before the program that measures
 /// advice has arrived. [`advise`] follows.
 pub fn first_look(template: &Template, layout: &Layout) -> Advice {
-    let pattern = if pattern::starts_with_time(&template.stored(layout)) { Pattern::Rising } else { Pattern::Spread };
-    Advice { pattern, is_first_look: true, ..Advice::default() }
+    let stored = template.stored(layout);
+    let Some(part) = pattern::leading_time(&stored) else {
+        return Advice { is_first_look: true, ..Advice::default() };
+    };
+    let time = part_fields(&stored.parts()[part]).into_iter().next().cloned().unwrap_or_default();
+    let (remedy, shown) = (TimeRemedy::StartWithAnother, RisingEvidence::TooFewEvents(0));
+    let cause = Cause::Pattern(PatternCause::LeadingTime { time, remedy, shown });
+    let warnings = alloc::vec![Warning { cause, part: None, fixes: Vec::new() }];
+    Advice { pattern: Pattern::Rising, warnings, is_first_look: true, ..Advice::default() }
 }
 
 /// Advises on a design: `template` with `layout`. `records` are a sample of the events, evenly spread

@@ -447,7 +447,10 @@ impl Client {
                 self.inner.views.borrow_mut().remove(&index);
                 return;
             };
-            let answer = self.send(&Ask::View { index, first_look: self.inner.first_look.get() }).await.unwrap_or_else(|_| Err(unexpected()));
+            let answer = self
+                .send(&Ask::View { index, first_look: self.inner.first_look.get() })
+                .await
+                .unwrap_or_else(|_| Err(unexpected()));
             // A receiver may have been dropped. Usually there is only one call, and nothing is
             // copied.
             waiting.into_iter().for_each(|sender| drop(sender.send(answer.clone())));

@@ -84,8 +84,9 @@ async fn the_worker_that_the_page_has_started_is_used() {
 #[wasm_bindgen_test]
 async fn a_refusal_fails_only_its_request() {
     let refusal = Error::not_found("there is no design 0");
-    let (client, crashes) =
-        started(&FakeWorker::new().on(&Ask::View { index: 0, first_look: false }, &Answer::Failed(refusal.clone())));
+    let (client, crashes) = started(
+        &FakeWorker::new().on(&Ask::View { index: 0, first_look: false }, &Answer::Failed(refusal.clone())),
+    );
     assert_eq!(client.view(0).await, Err(refusal));
     assert_eq!(client.ready().await, Ok(vec![]));
     assert!(crashes.borrow().is_empty());
@@ -93,8 +94,10 @@ async fn a_refusal_fails_only_its_request() {
 
 #[wasm_bindgen_test]
 async fn a_panic_fails_all_pending_requests_and_is_reported_once() {
-    let (client, crashes) =
-        started(&FakeWorker::new().crash_on(&Ask::View { index: 0, first_look: false }, "index out of bounds, read.rs:7"));
+    let (client, crashes) = started(
+        &FakeWorker::new()
+            .crash_on(&Ask::View { index: 0, first_look: false }, "index out of bounds, read.rs:7"),
+    );
     let (one, other) = (client.view(0), client.view(1));
     let error = one.await.expect_err("it crashed");
     assert_eq!(error.code, Code::Unavailable);
@@ -113,14 +116,16 @@ async fn a_panic_fails_all_pending_requests_and_is_reported_once() {
 
 #[wasm_bindgen_test]
 async fn an_error_without_a_panic_is_a_crash_too() {
-    let (client, _) = started(&FakeWorker::new().throw_on(&Ask::View { index: 0, first_look: false }, "out of memory"));
+    let (client, _) =
+        started(&FakeWorker::new().throw_on(&Ask::View { index: 0, first_look: false }, "out of memory"));
     let error = client.view(0).await.expect_err("it crashed");
     assert!(error.message.contains("out of memory"), "{}", error.message);
 }
 
 #[wasm_bindgen_test]
 async fn a_worker_that_stops_silently_is_reported_as_out_of_memory() {
-    let (client, _) = started(&FakeWorker::new().throw_on(&Ask::View { index: 0, first_look: false }, "unreachable"));
+    let (client, _) =
+        started(&FakeWorker::new().throw_on(&Ask::View { index: 0, first_look: false }, "unreachable"));
     let error = client.view(0).await.expect_err("it crashed");
     assert!(error.message.contains("ran out of memory"), "{}", error.message);
 }
@@ -198,8 +203,10 @@ async fn own_data_is_sent_again_when_only_a_part_of_it_is_stored() {
 
 #[wasm_bindgen_test]
 async fn only_one_view_of_a_design_is_requested_at_a_time() {
-    let (client, _) =
-        started(&FakeWorker::new().on(&Ask::View { index: 0, first_look: false }, &Answer::View(DesignView::default())));
+    let (client, _) = started(
+        &FakeWorker::new()
+            .on(&Ask::View { index: 0, first_look: false }, &Answer::View(DesignView::default())),
+    );
     client.ready().await.expect("a worker");
     let mut views: Vec<_> = (0..10).map(|_| Box::pin(client.view(0))).collect();
     // All views are polled once, so that all requests are made before the first answer, which takes
@@ -351,7 +358,10 @@ async fn scripts_receive_javascript_values() {
         .on(&all, &slice::<ReadQuery>(None, &rows))
         .on(&filtered, &slice::<ReadQuery>(None, &chunk(vec![], true)))
         .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Sample("x".into()))))
-        .on(&Ask::View { index: 9, first_look: false }, &Answer::Failed(Error::not_found("there is no design 9")));
+        .on(
+            &Ask::View { index: 9, first_look: false },
+            &Answer::Failed(Error::not_found("there is no design 9")),
+        );
     let (client, _) = started(&fake_worker);
     js::install(&client);
 

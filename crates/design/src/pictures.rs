@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 
 use tabletop_advice::{
-    Advice, Context, Counted, ROLES_EVENTS, WriteCounts, advise, advise_of_counts, field_roles, first_look,
-    propose_designs,
+    Advice, Context, Counted, ROLES_EVENTS, Warning, WriteCounts, advise, advise_of_counts, field_roles,
+    first_look, propose_designs,
 };
 use tabletop_keys::{FamilyRule, Field, Layout, Record, Template};
 use tabletop_model::{Bytes, Mutation, RowKey, SortedMap, order::sorted};
@@ -76,7 +76,8 @@ impl Pictures {
         let up_to_date = self.of.is_some_and(|(of, events)| {
             of == revision && (events == loaded || (!complete && loaded / 2 < events))
         });
-        let is_known = self.advice.is_first_look || self.basis.as_ref().is_some_and(|basis| !complete || basis.is_all);
+        let is_known =
+            self.advice.is_first_look || self.basis.as_ref().is_some_and(|basis| !complete || basis.is_all);
         let is_measured = !supply.measures_advice || !self.advice.is_first_look;
         if (up_to_date && is_known && is_measured && self.queries == supply.queries) || loaded == 0 {
             return false;
@@ -189,6 +190,11 @@ impl Pictures {
     /// Returns the advice about the design.
     pub(crate) fn advice(&self) -> &Advice {
         &self.advice
+    }
+
+    /// Returns the warnings that the events show: none before they are examined.
+    pub(crate) fn warnings(&self) -> &[Warning] {
+        if self.advice.is_first_look { &[] } else { &self.advice.warnings }
     }
 
     /// Returns the columns of the table, the most frequent first.

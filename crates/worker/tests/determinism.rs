@@ -70,7 +70,9 @@ fn the_default_workspace_salted_and_wide_has_the_same_rows_on_all_hosts() {
     assert_eq!(ask(&mut session, &Ask::Play(Playback::Finish)), Answer::Done);
     while session.advance(0, 500) == Next::Now {}
     let rows = all_rows(&mut session);
-    let Answer::View(view) = ask(&mut session, &Ask::View { index: 0, first_look: false }) else { panic!("no view") };
+    let Answer::View(view) = ask(&mut session, &Ask::View { index: 0, first_look: false }) else {
+        panic!("no view")
+    };
     assert_eq!((view.events_built, view.events_refused), (view.events_total, 0));
     assert!(rows.is_sorted_by_key(|row| row.key[2..].to_vec()), "in the order of keys without their salt");
     // After a change of the generator or the layout, take the new number from a native run, and
@@ -131,7 +133,9 @@ fn the_same_events_have_the_same_simulation_however_the_table_was_written_and_lo
         session
     };
     let tablets = |session: &mut Session| {
-        let Answer::View(view) = ask(session, &Ask::View { index: 0, first_look: false }) else { panic!("no view") };
+        let Answer::View(view) = ask(session, &Ask::View { index: 0, first_look: false }) else {
+            panic!("no view")
+        };
         view.table.tablets.len()
     };
     let mut straight = session();

@@ -46,6 +46,20 @@ const WORDS: &[(&str, &str)] = &[
     ("Rust", "a programming language"),
     ("cbt", "a program"),
     ("HBase", "a program"),
+    ("UTF", "a part of the name of an encoding"),
+    ("LE", "a part of the name of an encoding"),
+    ("BE", "a part of the name of an encoding"),
+    ("windows", "a part of the name of an encoding"),
+    ("ISO", "a part of the name of an encoding"),
+    ("macintosh", "a part of the name of an encoding"),
+    ("KOI", "a part of the name of an encoding"),
+    ("Shift", "a part of the name of an encoding"),
+    ("JIS", "a part of the name of an encoding"),
+    ("EUC", "a part of the name of an encoding"),
+    ("JP", "a part of the name of an encoding"),
+    ("gb", "a part of the name of an encoding"),
+    ("Big", "a part of the name of an encoding"),
+    ("KR", "a part of the name of an encoding"),
 ];
 
 /// Elements with English names that come from a saved workspace or a file, and what they name.
@@ -113,7 +127,10 @@ fn own_names(page: &Page) -> Result<Vec<String>> {
 
 /// Returns the texts and names with words of ASCII letters that differ between languages.
 fn left(page: &Page, own: &[String]) -> Result<Vec<String>> {
-    let look = "const [same, words, own] = [arguments[0], new Set(arguments[1]), arguments[2]];
+    let look = "const [same, words] = [arguments[0], new Set(arguments[1])];
+        // The list of all actions has the names of suggested access patterns, too.
+        const suggested = [...document.querySelectorAll('.look-up label')].map((label) => label.textContent.trim());
+        const own = [...arguments[2], ...suggested.filter((name) => name !== '')];
         const found = new Set();
         const look = (text, element, what) => {
             const others = own.reduce((text, name) => text.replaceAll(name, ''), text);

@@ -111,10 +111,11 @@ fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
     page.browser.run(press, json!([first, second])).map(drop)
 }
 
-/// Measures with few repetitions. More of them would only take longer.
+/// Measures with few repetitions, which would only take longer, and with as many sizes as an
+/// extrapolation needs.
 fn runs_the_experiment(page: &Page) -> Result<()> {
     open(page)?;
-    for (name, value) in [("Facets requested", "2"), ("Sizes", "2"), ("Rounds", "1")] {
+    for (name, value) in [("Facets requested", "2"), ("Sizes", "4"), ("Rounds", "1")] {
         page.fill(name, value)?;
         page.browser.press(&["Enter"])?;
     }
@@ -124,10 +125,10 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
         "return [...document.querySelectorAll('.experiment-chart svg[role=img]')].map(svg => ['circle', 'rect'].map(shape => svg.querySelectorAll(shape).length))",
         json!([]),
     )?;
-    // Points and rectangles: three designs with two sizes, two designs against the first for each
+    // Points and rectangles: three designs with four sizes, two designs against the first for each
     // number of facets, three designs for each number of facets, and three bars. Each design also
     // has a rectangle in the legend.
-    same("points and bars of the charts", drawn, json!([[6, 3], [24, 2], [36, 3], [0, 6]]))?;
+    same("points and bars of the charts", drawn, json!([[12, 3], [24, 2], [36, 3], [0, 6]]))?;
     page.until_text("The article: wide is 3 times faster than narrow.")?;
     page.click("checkbox", "Add a network")?;
     page.field("Round trip (ms)")?;

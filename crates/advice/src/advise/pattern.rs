@@ -183,7 +183,8 @@ fn rising(sample: &Sample, first: usize) -> Warning {
         None => RisingEvidence::TooFewEvents(sample.keys.len() as u32),
         Some(load) => RisingEvidence::OneMoment { percent: in_percent(load.heat()) },
     };
-    let can_only_be_salted = fixes.iter().all(|fix| matches!(fix.kind, FixKind::Salt(_)));
+    let is_salt = |fix: &Fix| matches!(fix.kind, FixKind::Salt(_));
+    let can_only_be_salted = !fixes.is_empty() && fixes.iter().all(is_salt);
     let fields = sample.fields(first);
     let is_of_time = |name: &String| {
         let at = sample.written.fields().iter().position(|field| field.name == *name);
@@ -254,10 +255,10 @@ fn beginnings(template: &Template, records: &[Record], parts: Range<usize>) -> K
     texts
 }
 
-/// Returns whether the keys of a stored template without a salt start with the exact time of events.
-pub(super) fn starts_with_time(template: &Template) -> bool {
-    template.salts() == 1
-        && first_field_part(template).is_some_and(|first| leads_with_instant(template, first))
+/// Returns the part with which the keys of a stored template without a salt start if it is the exact
+/// time of events.
+pub(super) fn leading_time(template: &Template) -> Option<usize> {
+    first_field_part(template).filter(|&first| template.salts() == 1 && leads_with_instant(template, first))
 }
 
 /// Whether the part writes the exact time of events in a form that sorts by time.

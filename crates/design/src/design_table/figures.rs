@@ -44,7 +44,9 @@ impl DesignTable {
     /// Returns whether advice is still being measured.
     pub(crate) fn is_advising(&self, supply: Supply) -> bool {
         let is_built = supply.total == Some(self.table.built());
-        self.mapping.is_some() && !supply.events.is_empty() && self.pictures.is_awaited(self.revision, is_built)
+        self.mapping.is_some()
+            && !supply.events.is_empty()
+            && self.pictures.is_awaited(self.revision, is_built)
     }
 
     /// Returns whether what the design loses is not counted yet.

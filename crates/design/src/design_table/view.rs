@@ -42,7 +42,7 @@ impl DesignTable {
             clock_micros: self.table.clock(),
             settling: self.is_settling(supply),
             problems: self.problems.clone(),
-            warnings: self.pictures.advice().warnings.clone(),
+            warnings: self.pictures.warnings().to_vec(),
             advising: self.is_advising(supply),
             verdict,
             chips: first_record(supply, |record| self.typed.chips(self.layout(), record)),

@@ -51,6 +51,8 @@ texts!(Advice {
     },
     /// The label of a button that changes a design.
     fix: |fix: &FixKind| fixes::label(fix),
+    /// Shown in the place of fixes until they are measured.
+    measuring: "Measuring fixes…",
     /// What a fix changes, as measured; empty if nothing that is measured.
     fix_effect: |effect: &FixEffect| fixes::effect(effect),
     /// A verdict in one sentence.

@@ -208,14 +208,20 @@ pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     html! { <div class="advice docked">{ advice(state, actions) }</div> }
 }
 
-/// Draws the fixes of the advice, the best one first.
+/// Draws the fixes of the advice, the best one first. Their space is reserved while they are measured.
 fn fixes(state: &PageState, actions: &Actions) -> Html {
     let best = state.view.verdict.fix.as_ref();
     let others = state.view.warnings.iter().filter(|warning| is_explained(state, warning));
     let others = others.flat_map(|warning| &warning.fixes).filter(|fix| Some(*fix) != best);
+    let mut others = others.peekable();
+    let is_empty = best.is_none() && others.peek().is_none();
+    if is_empty && !state.view.advising {
+        return html! {};
+    }
     let button = |fix, kind| fix_button(fix, kind, &actions.edit);
     html! {
         <span class="fixes">
+            if is_empty { <span class="small soft">{messages().advice.measuring}</span> }
             { for best.map(|fix| button(fix, ButtonKind::Primary)) }
             { for others.map(|fix| button(fix, ButtonKind::Plain)) }
         </span>
@@ -234,6 +240,10 @@ fn advice(state: &PageState, actions: &Actions) -> Html {
     if let Some(why @ NoTable::Refused { .. }) = state.no_table() {
         return html! { <div class="banner"><p>{why.advice()}</p></div> };
     }
+    let awaited = || html! { <div class="awaited"></div> };
+    if matches!(state.no_table(), Some(NoTable::Starting | NoTable::Loading)) {
+        return awaited();
+    }
     if !is_judged(state) {
         return html! {};
     }
@@ -243,6 +253,8 @@ fn advice(state: &PageState, actions: &Actions) -> Html {
             html! { <div class={classes!("banner", tone)}><p>{(messages().advice.explanation)(advice)}</p>{ fixes(state, actions) }</div> }
         }
         (None, Some(note)) => html! { <p class="soft small note">{note}</p> },
+        // Advice may follow.
+        (None, None) if state.view.advising => awaited(),
         (None, None) => html! {},
     }
 }

@@ -6,23 +6,15 @@ use yew::{Html, html};
 
 use crate::kit::{ButtonKind, Icon, icon};
 use crate::page::actions::Actions;
-use crate::page::state::{NoTable, PageState};
+use crate::page::state::PageState;
 use crate::panes::fix_button::fix_button;
 use crate::panes::tablets::is_explained;
 
-/// Draws the warnings that are not below the headline. Until the events are examined, space for one is reserved, so that nothing
-/// below moves.
+/// Draws the warnings that are not below the headline.
 pub fn warnings(state: &PageState, actions: &Actions) -> Html {
     let warnings = &state.view.warnings;
     // The advice below the headline is one of them.
     let others: Vec<&Warning> = warnings.iter().filter(|warning| !is_explained(state, warning)).collect();
-    if warnings.is_empty() {
-        let is_coming = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading))
-            && !state.own_missing;
-        // The engine reports the columns together with the warnings.
-        let is_awaited = state.view.columns.is_empty() && is_coming;
-        return html! { if is_awaited { <div class="warnings awaited"></div> } };
-    }
     let line = |warning: &Warning| {
         html! {
             <li class="warning">
