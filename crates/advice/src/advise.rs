@@ -82,7 +82,8 @@ pub struct Advice {
 /// It takes no time and little code, so that a page has a headline before the program that measures
 /// advice has arrived. [`advise`] follows.
 pub fn first_look(template: &Template, layout: &Layout) -> Advice {
-    let pattern = if pattern::starts_with_time(&template.stored(layout)) { Pattern::Rising } else { Pattern::Spread };
+    let pattern =
+        if pattern::starts_with_time(&template.stored(layout)) { Pattern::Rising } else { Pattern::Spread };
     Advice { pattern, is_first_look: true, ..Advice::default() }
 }
 
