@@ -76,7 +76,8 @@ impl Pictures {
         let up_to_date = self.of.is_some_and(|(of, events)| {
             of == revision && (events == loaded || (!complete && loaded / 2 < events))
         });
-        let is_known = self.advice.is_first_look || self.basis.as_ref().is_some_and(|basis| !complete || basis.is_all);
+        let is_known =
+            self.advice.is_first_look || self.basis.as_ref().is_some_and(|basis| !complete || basis.is_all);
         let is_measured = !supply.measures_advice || !self.advice.is_first_look;
         if (up_to_date && is_known && is_measured && self.queries == supply.queries) || loaded == 0 {
             return false;

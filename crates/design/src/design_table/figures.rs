@@ -1,6 +1,6 @@
 //! The figures of a design for a comparison with others.
 
-use tabletop_advice::{Arrival, DesignFigures, Verdict, judge};
+use tabletop_advice::{Arrival, DesignFigures, Losses, Verdict, judge};
 use tabletop_model::TableView;
 
 use super::DesignTable;
@@ -26,7 +26,7 @@ impl DesignTable {
             problems: self.problems.clone(),
             events_built: self.table.built(),
             events_refused: self.table.refused().events,
-            events_shared: self.pictures.advice().losses.map_or(0, |losses| losses.shared),
+            events_shared: self.losses().shared,
             events_total: supply.total.unwrap_or(supply.events.len() as u32),
             changes: supply.playing
                 || self.is_behind(supply)
@@ -41,10 +41,17 @@ impl DesignTable {
         }
     }
 
+    /// Returns what the design loses of all events; nothing until they are counted.
+    pub fn losses(&self) -> Losses {
+        self.pictures.advice().losses.unwrap_or_default()
+    }
+
     /// Returns whether advice is still being measured.
     pub(crate) fn is_advising(&self, supply: Supply) -> bool {
         let is_built = supply.total == Some(self.table.built());
-        self.mapping.is_some() && !supply.events.is_empty() && self.pictures.is_awaited(self.revision, is_built)
+        self.mapping.is_some()
+            && !supply.events.is_empty()
+            && self.pictures.is_awaited(self.revision, is_built)
     }
 
     /// Returns whether what the design loses is not counted yet.
