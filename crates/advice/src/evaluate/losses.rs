@@ -86,6 +86,7 @@ pub struct LossCount {
     aggregates: bool,
     /// For each event so far, the hash of its place in the table; `None` if it has none.
     places: Vec<Option<u64>>,
+    bytes: Vec<u8>,
 }
 
 impl LossCount {
@@ -93,7 +94,7 @@ impl LossCount {
     pub fn new(template: &Template, layout: &Layout, families: &[FamilyRule]) -> LossCount {
         let writer = LayoutWriter::new(layout, template.fields(), template).with_families(families);
         let aggregates = families.iter().any(|family| family.aggregate.is_some());
-        LossCount { writer, kind: layout.kind, aggregates, places: Vec::new() }
+        LossCount { writer, kind: layout.kind, aggregates, places: Vec::new(), bytes: Vec::new() }
     }
 
     /// Returns the number of events that were added.
@@ -104,9 +105,10 @@ impl LossCount {
     /// Adds the next event.
     pub fn add(&mut self, record: &Record) {
         let index = self.places.len() as u64;
-        let place = match self.writer.identity(self.kind, record, index) {
-            Ok(_) if self.aggregates => Some(index),
-            Ok(identity) => Some(salt::hash(&identity)),
+        self.bytes.clear();
+        let place = match self.writer.push_identity(self.kind, record, index, &mut self.bytes) {
+            Ok(()) if self.aggregates => Some(index),
+            Ok(()) => Some(salt::hash(&self.bytes)),
             Err(_) => None,
         };
         self.places.push(place);
@@ -123,7 +125,8 @@ impl LossCount {
             }
         }
         let (events, kept) = (self.count(), places.len() as u32);
-        let mut places = sorted(places, Ord::cmp);
+        // Where a place is does not matter, so the fastest sort is as good as a stable one.
+        places.sort_unstable();
         places.dedup();
         let shared = kept - places.len() as u32;
         Losses { events, duplicates: events - kept - refused, refused, shared }

@@ -22,7 +22,9 @@ pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
     let start = Instant::now();
     let mut host = Host::of(EVENTS)?;
     let seconds = start.elapsed().as_secs_f64();
-    let Answer::View(view) = host.ask(Ask::View { index: 0, first_look: false })? else { return Err("there is no view".into()) };
+    let Answer::View(view) = host.ask(Ask::View { index: 0, first_look: false })? else {
+        return Err("there is no view".into());
+    };
     let cells: u64 = view.table.tablets.iter().map(|tablet| tablet.cells).sum();
     figures.add("Load, native", "cells a second", cells as f64 / seconds, "cells/s", None);
     for (name, filter, rows_limit) in SCANS {
