@@ -619,6 +619,11 @@ export interface DesignLimits {
   bytes_per_event_max?: number | null;
   /** The maximum number of events that the design cannot store. */
   events_refused_max?: bigint | null;
+  /**
+   * The maximum number of events that have the row of a different event or, in a layout whose
+   * rows have many events, its cells. Equal events count as one.
+   */
+  events_overwritten_max?: bigint | null;
 }
 
 /** A change of a design. Fields that are `null` are not changed. */
@@ -664,6 +669,8 @@ export interface DesignView {
   problems: Problem[];
   /** Warnings about the design, the most serious first. */
   warnings: Warning[];
+  /** Whether advice is still being measured, so that warnings and fixes may be to come. */
+  advising: boolean;
   /** The verdict on the design and the load of its tablets. */
   verdict: Verdict;
   /** One for each part of the template. */

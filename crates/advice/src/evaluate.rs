@@ -10,7 +10,7 @@ mod losses;
 
 use alloc::vec::Vec;
 
-pub(crate) use live::LiveEvents;
+pub use live::LiveEvents;
 pub use losses::{EventHashes, LossCount, Losses};
 use serde::{Deserialize, Serialize};
 use tabletop_keys::{Record, Template};
@@ -45,25 +45,26 @@ impl LiveLoad {
     }
 }
 
-/// Measures where live events fall whose keys `template` writes, as it does those of the loaded
-/// `records`; `None` if there are no keys. With `logical`, keys are compared without their salt.
-pub(crate) fn live_load(
-    template: &Template,
+/// Measures where live events fall whose keys `stored` writes, the template of the keys as a table has
+/// them, as it does those of the loaded `records`. With `logical`, keys are compared without their salt.
+/// `None` if no event has a key.
+pub fn live_load(
+    stored: &Template,
     records: &[Record],
-    keys: &Keys,
     live: &LiveEvents,
     logical: bool,
 ) -> Option<LiveLoad> {
-    let strip = |key: &[u8]| if logical { template.logical(key).len() } else { key.len() };
+    let compared = |key: &[u8]| if logical { stored.logical(key).len() } else { key.len() };
+    let (keys, _) = Keys::of(stored, records);
     let loaded: Vec<&[u8]> =
-        sorted(keys.iter().map(|key| &key[key.len() - strip(key)..]).collect(), |one: &&[u8], other| {
+        sorted(keys.iter().map(|key| &key[key.len() - compared(key)..]).collect(), |one: &&[u8], other| {
             one.cmp(other)
         });
     if loaded.is_empty() {
         return None;
     }
     // The template of the loaded events reads times in other formats.
-    let live_template = Template::new(template.parts().to_vec(), &live.fields);
+    let live_template = Template::new(stored.parts().to_vec(), &live.fields);
     // A row is in one tablet, so each tablet begins with another key.
     let mut starts: Vec<&[u8]> = (1..TABLETS)
         .map(|tablet| loaded[tablet * loaded.len() / TABLETS])
@@ -77,7 +78,7 @@ pub(crate) fn live_load(
         if live_template.write_long_key(&mut |field| live.value(records, at, field), &mut key).is_err() {
             continue;
         }
-        let key = &key[key.len() - strip(&key)..];
+        let key = &key[key.len() - compared(&key)..];
         let after = loaded.partition_point(|other| *other < key);
         places.push((after, loaded.get(after).is_some_and(|other| *other == key)));
         tablets[starts.partition_point(|start| *start <= key)] += 1;

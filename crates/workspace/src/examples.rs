@@ -123,15 +123,14 @@ pub fn example_of_earlier_build(
 }
 
 /// Returns whether the figures that the text of an example mentions are the same in both
-/// workspaces. The name, the query on the screen, the position, and the columns of results do not
-/// affect them.
+/// workspaces. The name, the query on the screen, the position, the limits, and the columns of
+/// results do not affect them.
 pub fn measures_the_same(one: &Workspace, other: &Workspace) -> bool {
     let same_designs = one.designs.len() == other.designs.len()
         && one.designs.iter().zip(&other.designs).all(|(one, other)| one.differs_at_most_in_results(other));
     same_designs
         && one.source.same_events(&other.source)
-        && (&one.cluster, &one.queries, &one.limits, &one.rates)
-            == (&other.cluster, &other.queries, &other.limits, &other.rates)
+        && (&one.cluster, &one.queries, &one.rates) == (&other.cluster, &other.queries, &other.rates)
         && (&one.traffic, &one.strategy) == (&other.traffic, &other.strategy)
 }
 
@@ -251,7 +250,6 @@ mod tests {
             Workspace { designs: [usual().designs, designs].concat(), ..usual() },
             Workspace { cluster, ..usual() },
             Workspace { queries, ..usual() },
-            Workspace { limits, ..usual() },
             Workspace { rates, ..usual() },
             Workspace { traffic, ..usual() },
             Workspace { strategy, ..usual() },
@@ -261,6 +259,7 @@ mod tests {
             Workspace { version, ..usual() },
             Workspace { name, ..usual() },
             Workspace { query, ..usual() },
+            Workspace { limits, ..usual() },
             Workspace { arrived, ..usual() },
             Workspace { example, ..usual() },
             Workspace { roles, ..usual() },

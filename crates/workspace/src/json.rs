@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_default_workspace_has_this_json() {
-        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null,"columns":[],"encoding":"json"},"families":[],"index_of":null,"results":null}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false},"queries":[],"limits":{"hottest_tablet_share_max":null,"key_bytes_max":null,"bytes_per_event_max":null,"events_refused_max":null},"rates":null,"traffic":null,"strategy":null,"arrived":null,"example":null,"roles":[]}"#]].assert_eq(&Workspace::default().to_json());
+        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null,"columns":[],"encoding":"json"},"families":[],"index_of":null,"results":null}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false},"queries":[],"limits":{"hottest_tablet_share_max":null,"key_bytes_max":null,"bytes_per_event_max":null,"events_refused_max":null,"events_overwritten_max":null},"rates":null,"traffic":null,"strategy":null,"arrived":null,"example":null,"roles":[]}"#]].assert_eq(&Workspace::default().to_json());
     }
 
     #[test]

@@ -44,6 +44,9 @@ pub struct DesignLimits {
     pub bytes_per_event_max: Option<f64>,
     /// The maximum number of events that the design cannot store.
     pub events_refused_max: Option<u64>,
+    /// The maximum number of events that have the row of a different event or, in a layout whose
+    /// rows have many events, its cells. Equal events count as one.
+    pub events_overwritten_max: Option<u64>,
 }
 
 /// The measured cost of a design.
@@ -57,6 +60,8 @@ pub struct DesignCost {
     pub bytes_per_event: f64,
     /// See [`DesignLimits::events_refused_max`].
     pub events_refused: u64,
+    /// See [`DesignLimits::events_overwritten_max`].
+    pub events_overwritten: u64,
 }
 
 /// Limits of a traffic on a design. A limit that is `None` does not apply.
@@ -134,6 +139,11 @@ impl DesignLimits {
             over("key_bytes_max", cost.key_bytes as f64, number(self.key_bytes_max)),
             over("bytes_per_event_max", cost.bytes_per_event, self.bytes_per_event_max),
             over("events_refused_max", cost.events_refused as f64, number(self.events_refused_max)),
+            over(
+                "events_overwritten_max",
+                cost.events_overwritten as f64,
+                number(self.events_overwritten_max),
+            ),
         ];
         over.into_iter().flatten().collect()
     }
@@ -279,14 +289,20 @@ mod tests {
 
     #[test]
     fn a_design_is_compared_with_each_limit() {
-        let cost =
-            DesignCost { hottest_tablet_share: 0.5, key_bytes: 40, bytes_per_event: 12.5, events_refused: 1 };
+        let cost = DesignCost {
+            hottest_tablet_share: 0.5,
+            key_bytes: 40,
+            bytes_per_event: 12.5,
+            events_refused: 1,
+            events_overwritten: 3,
+        };
         assert_eq!(DesignLimits::default().misses(&cost), []);
         let missed = DesignLimits {
             hottest_tablet_share_max: Some(0.25),
             key_bytes_max: Some(39),
             bytes_per_event_max: Some(12.0),
             events_refused_max: Some(0),
+            events_overwritten_max: Some(2),
         };
         assert_eq!(
             texts(&missed.misses(&cost)),
@@ -295,6 +311,7 @@ mod tests {
                 "key_bytes_max is 39, measured 40",
                 "bytes_per_event_max is 12, measured 12.50",
                 "events_refused_max is 0, measured 1",
+                "events_overwritten_max is 2, measured 3, 1.50 times the limit",
             ]
         );
     }

@@ -166,9 +166,7 @@ impl Sample<'_, '_> {
     /// Where live events fall under a stored template; among the keys without their salts if
     /// `logical`.
     pub fn load_of_stored(&self, stored: &Template, logical: bool) -> Option<LiveLoad> {
-        let live = self.live()?;
-        let (keys, _) = Keys::of(stored, self.even());
-        live_load(stored, self.even(), &keys, live, logical)
+        live_load(stored, self.even(), self.live()?, logical)
     }
 
     /// Whether a part of a stored template, and so each key of a moment, follows the clock.

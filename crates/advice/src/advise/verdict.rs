@@ -10,7 +10,7 @@
 //! | the events of one moment go to 1 to 4 places, by the key itself | hot |
 //! | ..., with 2 to 4 salts | caution: more salts are advised |
 //! | ..., to 5 to 31 places, by values of a field or by rows | caution: values differ in frequency, and their number is given |
-//! | ..., with 5 or more salts that are even | good |
+//! | ..., with 5 or more salts that are even and part the events of one moment | good |
 //! | ..., to all tablets | by the share of the busiest one: good up to 4 times the mean, hot over one half, plain between |
 //!
 //! The events of one moment ([`crate::LiveLoad`]) are made of the loaded ones, so this changes neither
@@ -30,8 +30,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::TableView;
 
-use super::pattern::{PLACES_TOO_FEW, Pattern};
-use super::{Advice, Explanation, Fix, TableLoad, Warning, WarningKind};
+use super::pattern::{PLACES_TOO_FEW, Pattern, Skew};
+use super::{Advice, Explanation, Fix, SaltUse, TableLoad, Warning, WarningKind};
 use crate::evaluate::Losses;
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or
@@ -310,7 +310,11 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         return verdict(Tone::Plain, Finding::Spread { busy, tablets: tablets_count, hottest_share: share });
     };
     let heat = live.heat();
-    if let (Pattern::Rising | Pattern::FewRanges { .. }, Some(salt)) = (&advice.pattern, advice.salt) {
+    // Events with the same values, as those of one hour, have the same salt.
+    let has_parting_salt = |salt: SaltUse| heat <= HOT_SHARE.max(1.5 / f64::from(salt.salts));
+    if let (Pattern::Rising | Pattern::FewRanges { .. }, Some(salt)) =
+        (&advice.pattern, advice.salt.filter(|salt| has_parting_salt(*salt)))
+    {
         let one_place_each = advice.pattern == Pattern::Rising;
         let finding = Finding::Salted { salts: salt.salts, tablets: tablets_count, one_place_each };
         // A sign of caution has a reason, also where the salts are enough.
@@ -322,11 +326,9 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     if heat > HOT_SHARE {
         let hot = (0..tablets).filter(|&at| load.shares[at] > HOT_SHARE).collect();
         let found = verdict(Tone::Hot, Finding::Skewed { share: heat, tablets: tablets_count }).with_hot(hot);
-        return Verdict {
-            advice: Some(Explanation::Skew(advice.skew.cause.clone())),
-            fix: advice.skew.fix.clone(),
-            ..found
-        };
+        // A salt that parts no events of a moment may have a warning of its own.
+        let warning = serious(advice).filter(|_| advice.salt.is_some());
+        return if warning.is_some() { explained(found, warning) } else { with_skew(found, advice) };
     }
     if let Some(row) = advice.largest_row {
         let finding = Finding::LargeRow { busy: load.busy() as u32, tablets: tablets_count, share: row };
@@ -349,13 +351,15 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     let found = verdict(tone, finding);
     // One value has enough events for its tablet to limit the table, although it is not hot yet.
     if found.tone == Tone::Plain && advice.skew.is_seen() && tablets >= TABLETS_TO_JUDGE {
-        return Verdict {
-            advice: Some(Explanation::Skew(advice.skew.cause.clone())),
-            fix: advice.skew.fix.clone(),
-            ..found
-        };
+        return with_skew(found, advice);
     }
     found
+}
+
+/// Explains a finding by the load that only the tablets show.
+fn with_skew(found: Verdict, advice: &Advice) -> Verdict {
+    let Skew { cause, fix } = advice.skew.clone();
+    Verdict { advice: Some(Explanation::Skew(cause)), fix, ..found }
 }
 
 /// The tone of a spread load: caution if the design has a serious warning.

@@ -32,7 +32,7 @@ const VALUES_MIN: usize = 32;
 const UNITS: [i64; 5] = [86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1_000];
 
 /// The events of one moment after the loaded ones.
-pub(crate) struct LiveEvents {
+pub struct LiveEvents {
     /// The fields, whose times are read as [`FieldKind::Time`] defines them.
     pub fields: Vec<Field>,
     /// For each event, the index of the loaded event whose values it has.
@@ -64,17 +64,22 @@ impl LiveEvents {
         Some(LiveEvents { fields: live_fields, sources, texts })
     }
 
-    /// The number of events.
+    /// Returns the number of events.
     pub fn len(&self) -> usize {
         self.sources.len()
     }
 
-    /// Whether a field is that of now.
+    /// Returns whether there are no events.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// Returns whether a field is that of now.
     pub fn follows_clock(&self, field: usize) -> bool {
         self.texts[field].is_some()
     }
 
-    /// The text of a field of the live event at `at`.
+    /// Returns the text of a field of the live event at `at`.
     pub fn value<'v>(&'v self, records: &'v [Record], at: usize, field: usize) -> Option<&'v str> {
         match &self.texts[field] {
             Some(texts) => texts[at].as_deref(),

@@ -1,10 +1,11 @@
 //! What a design loses of all loaded events.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use serde::{Deserialize, Serialize};
 use tabletop_keys::{FamilyRule, Layout, LayoutKind, LayoutWriter, Record, Template, salt};
-use tabletop_model::order::sorted;
+use tabletop_model::order::{sorted, sorted_indices};
 
 /// The most events that [`LossCount::shared`] returns.
 const SHARED_MAX: usize = 200;
@@ -37,23 +38,42 @@ impl Losses {
 /// The hashes of the values of events, one after the other. They are the same for all designs.
 /// Equal hashes count as equal; the chance that this is wrong is one in millions.
 #[derive(Clone, Debug, Default)]
-pub struct EventHashes(Vec<u64>);
+pub struct EventHashes {
+    hashes: Vec<u64>,
+    /// Whether each event differs from all earlier ones, once it is needed.
+    firsts: OnceCell<Vec<bool>>,
+    bytes: Vec<u8>,
+}
 
 impl EventHashes {
     /// Returns the number of events that were added.
     pub fn count(&self) -> u32 {
-        self.0.len() as u32
+        self.hashes.len() as u32
     }
 
     /// Adds the next event.
     pub fn add(&mut self, record: &Record) {
-        let mut bytes = Vec::new();
+        self.bytes.clear();
         for value in record.values {
             // The length keeps values apart, and an absent value from an empty one.
-            bytes.extend_from_slice(&value.map_or(u32::MAX, |text| text.len() as u32).to_le_bytes());
-            bytes.extend_from_slice(value.unwrap_or_default().as_bytes());
+            self.bytes.extend_from_slice(&value.map_or(u32::MAX, |text| text.len() as u32).to_le_bytes());
+            self.bytes.extend_from_slice(value.unwrap_or_default().as_bytes());
         }
-        self.0.push(salt::hash(&bytes));
+        self.hashes.push(salt::hash(&self.bytes));
+        self.firsts = OnceCell::new();
+    }
+
+    fn firsts(&self) -> &[bool] {
+        self.firsts.get_or_init(|| {
+            // Equal hashes keep their order, so the first of them is the first event.
+            let order =
+                sorted_indices(self.hashes.len(), &|one, other| self.hashes[one].cmp(&self.hashes[other]));
+            let mut firsts = alloc::vec![false; self.hashes.len()];
+            for equal in order.chunk_by(|&one, &other| self.hashes[one] == self.hashes[other]) {
+                firsts[equal[0]] = true;
+            }
+            firsts
+        })
     }
 }
 
@@ -66,6 +86,7 @@ pub struct LossCount {
     aggregates: bool,
     /// For each event so far, the hash of its place in the table; `None` if it has none.
     places: Vec<Option<u64>>,
+    bytes: Vec<u8>,
 }
 
 impl LossCount {
@@ -73,7 +94,7 @@ impl LossCount {
     pub fn new(template: &Template, layout: &Layout, families: &[FamilyRule]) -> LossCount {
         let writer = LayoutWriter::new(layout, template.fields(), template).with_families(families);
         let aggregates = families.iter().any(|family| family.aggregate.is_some());
-        LossCount { writer, kind: layout.kind, aggregates, places: Vec::new() }
+        LossCount { writer, kind: layout.kind, aggregates, places: Vec::new(), bytes: Vec::new() }
     }
 
     /// Returns the number of events that were added.
@@ -84,9 +105,10 @@ impl LossCount {
     /// Adds the next event.
     pub fn add(&mut self, record: &Record) {
         let index = self.places.len() as u64;
-        let place = match self.writer.identity(self.kind, record, index) {
-            Ok(_) if self.aggregates => Some(index),
-            Ok(identity) => Some(salt::hash(&identity)),
+        self.bytes.clear();
+        let place = match self.writer.push_identity(self.kind, record, index, &mut self.bytes) {
+            Ok(()) if self.aggregates => Some(index),
+            Ok(()) => Some(salt::hash(&self.bytes)),
             Err(_) => None,
         };
         self.places.push(place);
@@ -94,19 +116,20 @@ impl LossCount {
 
     /// Returns the losses of the events so far, whose values have these hashes.
     pub fn losses(&self, hashes: &EventHashes) -> Losses {
-        let distinct = |hashes: Vec<u64>| {
-            let mut hashes = sorted(hashes, Ord::cmp);
-            hashes.dedup();
-            hashes.len() as u32
-        };
-        let with_place = |is_kept: bool| -> u32 {
-            let events = self.places.iter().zip(&hashes.0).filter(|(place, _)| place.is_some() == is_kept);
-            distinct(events.map(|(_, values)| *values).collect())
-        };
-        let (kept, refused) = (with_place(true), with_place(false));
-        let places = distinct(self.places.iter().flatten().copied().collect());
-        let events = self.count();
-        Losses { events, duplicates: events - kept - refused, refused, shared: kept.saturating_sub(places) }
+        let distinct = self.places.iter().zip(hashes.firsts()).filter(|(_, is_first)| **is_first);
+        let (mut refused, mut places) = (0, Vec::new());
+        for (place, _) in distinct {
+            match place {
+                Some(place) => places.push(*place),
+                None => refused += 1,
+            }
+        }
+        let (events, kept) = (self.count(), places.len() as u32);
+        // Where a place is does not matter, so the fastest sort is as good as a stable one.
+        places.sort_unstable();
+        places.dedup();
+        let shared = kept - places.len() as u32;
+        Losses { events, duplicates: events - kept - refused, refused, shared }
     }
 
     /// Returns the indices of some events that share a place, in ascending order.

@@ -95,6 +95,7 @@ fn every_example_is_a_workspace_with_its_title_and_two_sentences() {
         let workspace =
             Workspace::from_json(example.json()).unwrap_or_else(|error| panic!("{title}: {error}"));
         assert_eq!(workspace.name, title);
+        assert_eq!(workspace.limits.events_overwritten_max, Some(0), "{title}");
         assert!(!titles.contains(&title), "{title} is there twice");
         titles.push(title);
         assert_eq!(about.matches(". ").count() + 1, 2, "{about}");
@@ -107,7 +108,9 @@ fn every_example_is_a_workspace_with_its_title_and_two_sentences() {
                 "{title}: {}",
                 design.name
             );
-            assert_eq!(measured.design(at, "cost/events_refused"), 0.0, "{title}: {}", design.name);
+            for lost in ["cost/events_refused", "cost/events_overwritten"] {
+                assert_eq!(measured.design(at, lost), 0.0, "{title}: {}: {lost}", design.name);
+            }
         }
         // The page opens the example with this query.
         assert_eq!(workspace.query, workspace.queries[0].query, "{title}");

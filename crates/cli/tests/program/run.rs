@@ -83,6 +83,24 @@ fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
 }
 
 #[test]
+fn events_that_replace_others_violate_a_limit() {
+    let folder = Folder::new();
+    let mut orders = orders();
+    // A second order of a customer on one day, and a line that is there twice.
+    orders.push_str("c7,2026-01-01,5000\nc8,2026-01-01,8\n");
+    folder.write("orders.csv", orders);
+    let limits = json!({"events_refused_max": 0, "events_overwritten_max": 0});
+    let file = folder.write("shop.json", workspace(json!({}), limits).to_string());
+    let ran = tabletop(&["run", &file, "--design", "By customer"]);
+    assert!(ran.out.contains("By customer: events_overwritten_max is 0, measured 1"), "{ran:?}");
+    assert_eq!(ran.failed(1), "tabletop: 1 limit is violated\n");
+
+    let allowed = workspace(json!({}), json!({"events_overwritten_max": 1}));
+    let file = folder.write("shop.json", allowed.to_string());
+    assert!(tabletop(&["run", &file, "--design", "By customer"]).ok().contains("All limits are met."));
+}
+
+#[test]
 fn a_workspace_costs_the_same_in_each_run() {
     let folder = Folder::new();
     folder.write("orders.csv", orders());

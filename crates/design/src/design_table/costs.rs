@@ -52,7 +52,7 @@ impl DesignTable {
             design: self.design.clone(),
             state,
             is_hot: state == TableState::Complete && self.verdict(supply, &table).tone == Tone::Hot,
-            lost: self.pictures.advice().losses.map_or(0, |losses| losses.lost()),
+            lost: self.losses().lost(),
             tables: 1,
             stored_bytes: table.tablets.iter().map(|tablet| tablet.bytes).sum(),
             outcomes: outcomes.unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! The figures of a design for a comparison with others.
 
-use tabletop_advice::{Arrival, DesignFigures, Verdict, judge};
+use tabletop_advice::{Arrival, DesignFigures, Losses, Verdict, judge};
 use tabletop_model::TableView;
 
 use super::DesignTable;
@@ -26,7 +26,7 @@ impl DesignTable {
             problems: self.problems.clone(),
             events_built: self.table.built(),
             events_refused: self.table.refused().events,
-            events_shared: self.pictures.advice().losses.map_or(0, |losses| losses.shared),
+            events_shared: self.losses().shared,
             events_total: supply.total.unwrap_or(supply.events.len() as u32),
             changes: supply.playing
                 || self.is_behind(supply)
@@ -39,6 +39,11 @@ impl DesignTable {
             table,
             indexes: Vec::new(),
         }
+    }
+
+    /// Returns what the design loses of all events; nothing until they are counted.
+    pub fn losses(&self) -> Losses {
+        self.pictures.advice().losses.unwrap_or_default()
     }
 
     /// Returns whether advice is still being measured.

@@ -19,6 +19,10 @@ pub(super) fn record(
 ) -> Vec<Mutation> {
     let mut value = Vec::with_capacity(192);
     encoding.push_event(record, &mut value);
-    let qualifier = qualifier.map_or(RECORD_QUALIFIER, |at| record.values[at].unwrap_or_default());
-    alloc::vec![cells.cell(qualifier.as_bytes(), value)]
+    alloc::vec![cells.cell(qualifier_of(qualifier, record).as_bytes(), value)]
+}
+
+/// Returns the qualifier of the record's cell: the value of the field at `qualifier`, if there is one.
+pub(super) fn qualifier_of<'r>(qualifier: Option<usize>, record: &Record<'r>) -> &'r str {
+    qualifier.map_or(RECORD_QUALIFIER, |at| record.values[at].unwrap_or_default())
 }

@@ -151,24 +151,48 @@ impl LayoutWriter {
     /// # Errors
     /// The errors of [`LayoutWriter::write`].
     pub fn identity(&self, kind: LayoutKind, record: &Record<'_>, index: u64) -> Result<Vec<u8>> {
+        let mut identity = Vec::with_capacity(self.key_bytes);
+        self.push_identity(kind, record, index, &mut identity)?;
+        Ok(identity)
+    }
+
+    /// Appends the bytes of [`LayoutWriter::identity`], for which no values of cells are written if
+    /// an event is one cell.
+    ///
+    /// # Errors
+    /// The errors of [`LayoutWriter::write`].
+    pub fn push_identity(
+        &self,
+        kind: LayoutKind,
+        record: &Record<'_>,
+        index: u64,
+        identity: &mut Vec<u8>,
+    ) -> Result<()> {
         if !kind.shares_rows() {
-            let mut key = Vec::with_capacity(self.key_bytes);
-            self.template.write_key(record, &mut key)?;
-            return Ok(key);
+            return self.template.write_key(record, identity);
+        }
+        let time = self.timestamp(record, index);
+        let push_place = |identity: &mut Vec<u8>, family: &str, qualifier: &[u8]| {
+            for part in [family.as_bytes(), qualifier, &time.to_be_bytes()] {
+                identity.extend_from_slice(&(part.len() as u64).to_be_bytes());
+                identity.extend_from_slice(part);
+            }
+        };
+        if let (Shape::Record { qualifier, .. }, true) = (self.shape, self.aggregates.is_empty()) {
+            let qualifier = row_per_entity::qualifier_of(qualifier, record).as_bytes();
+            check_qualifier(qualifier)?;
+            self.template.write_key(record, identity)?;
+            push_place(identity, &self.family_of(record), qualifier);
+            return Ok(());
         }
         let row = self.write(record, index)?;
-        let (mut identity, time) = (row.key.to_vec(), self.timestamp(record, index));
+        identity.extend_from_slice(&row.key);
         let places = self.own_places(record, row.mutations)?;
         if places.is_empty() {
             identity.extend_from_slice(&index.to_be_bytes());
         }
-        for (family, qualifier) in places {
-            for part in [family.as_bytes(), &qualifier, &time.to_be_bytes()] {
-                identity.extend_from_slice(&(part.len() as u64).to_be_bytes());
-                identity.extend_from_slice(part);
-            }
-        }
-        Ok(identity)
+        places.iter().for_each(|(family, qualifier)| push_place(identity, family, qualifier));
+        Ok(())
     }
 
     /// Returns family and qualifier of the cells that belong to this event only. Other cells are

@@ -1,10 +1,11 @@
 //! Measures what the user notices, and prints it as a table and as JSON: `cargo xtask bench [--json
 //! FILE]`, which builds the page first. The groups of figures are: first load, edit, compare,
-//! scroll, scrub, load, scan, traffic, and profiles (both pipelines with a million events, in the
+//! scroll, scrub, load, scan, evaluator, traffic, and profiles (both pipelines with a million events, in the
 //! view and natively; `cargo xtask bench engine` has the memory of the batch, the staleness of
 //! profiles, and peers). Times depend on the machine, so the worker's times are printed next to the
 //! times of the same code compiled natively. Exceeding a budget is reported and is not a failure.
 
+mod evaluator;
 mod figures;
 mod first_load;
 mod motion;
@@ -55,6 +56,7 @@ fn bench(json: Option<PathBuf>) -> Result<()> {
     traffic::repaint(&dist, &mut figures)?;
     profiles::pipelines(&dist, &mut figures)?;
     native::load_and_scan(&mut figures)?;
+    evaluator::designs(&mut figures)?;
     traffic::simulation_native(&mut figures)?;
     profiles::pipelines_native(&mut figures)?;
     println!("{figures}");

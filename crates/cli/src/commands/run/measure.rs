@@ -153,6 +153,7 @@ pub(crate) fn design(
         key_bytes: design_table.key_bytes_max(),
         bytes_per_event: bytes as f64 / f64::from(count.max(1)),
         events_refused: view.events_refused.into(),
+        events_overwritten: design_table.losses().shared.into(),
     };
     let is_built = view.problems.is_empty();
     let costs = measure_queries(&mut design_table, supply, queries);

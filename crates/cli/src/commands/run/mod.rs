@@ -34,8 +34,8 @@ Examples:
 Save a workspace on the page, or write one yourself: --example prints a small one. It has the access patterns and the limits:
   \"queries\": [{\"name\": \"A user's last events\", \"query\": {…}, \"reads_per_second\": 200,
                \"limits\": {\"rows_returned_min\": 1, \"rows_seen_per_row_max\": 1.5, \"tablets_max\": 1}}],
-  \"limits\": {\"hottest_tablet_share_max\": 0.3, \"key_bytes_max\": 64}
-Limits of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max, ranges_max. Limits of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max.
+  \"limits\": {\"hottest_tablet_share_max\": 0.3, \"events_overwritten_max\": 0}
+Limits of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max, ranges_max. Limits of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max, events_overwritten_max.
 All of them limit counts of the engine, which are the same on every machine.
 
 Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. But first, a design wins if it answers more access patterns, or violates limits of fewer. Times are medians and do not affect the ranking.
