@@ -16,8 +16,8 @@ use tabletop_protocol::{ClusterEvent, HeatMetric, SimulationHave, spells};
 use tabletop_texts::messages;
 use tabletop_workload::{Events, Population, TRACE_PROBLEMS_MAX, Trace};
 use tabletop_workspace::{
-    AutoscaleRange, ClusterChange, Design, REPLAY_REQUESTS_MAX, StorageMedium, Traffic, TrafficRun,
-    Workspace, tables_of_designs,
+    AutoscaleRange, ClusterChange, Design, REPLAY_ONE_OF_MAX, REPLAY_REQUESTS_MAX, StorageMedium, Traffic,
+    TrafficRun, Workspace, tables_of_designs,
 };
 
 use super::report::Format;
@@ -41,6 +41,7 @@ Examples:
   tabletop simulate shop.json --nodes 1 --autoscale 1-10 --minutes 30
   tabletop simulate shop.json --nodes 4 --heatmap shop.png
   tabletop simulate shop.json --trace requests.csv --nodes 1,2,4
+  tabletop simulate shop.json --trace one-percent.csv --trace-one-of 100 --trace-speed 2
   tabletop simulate shop.json --fail-on hot-row,sequential-writes
   tabletop simulate shop.json --format markdown >> $GITHUB_STEP_SUMMARY
 
@@ -50,7 +51,7 @@ The workspace has the traffic, for example:
      {\"name\": \"profiles\", \"what\": \"point_reads\", \"per_second\": 20000, \"keys\": {\"zipf\": {\"field\": \"user_token\", \"exponent\": 1.0}}}],
    \"limits\": {\"latency_micros_p99_max\": 20000, \"cpu_hottest_node_max\": 0.9, \"hottest_tablet_share_max\": 0.3},
    \"run\": {\"nodes\": 4, \"seconds\": 300, \"changes\": [{\"at_seconds\": 60, \"what\": {\"fail\": \"B\"}}]}}
-A trace is CSV with the columns time (seconds, or a time such as 2019-05-28T00:04:34Z), operation (read, write, scan, rmw or delete) and key: requests that your own service received. They are replayed at their original times for their original row keys instead of the streams of the workspace, so the keys must be row keys of the design. The run is as long as the trace, unless --minutes is given. A write sets a cell of 100 bytes, and a scan reads 100 rows.
+A trace is CSV with the columns time (seconds, or a time such as 2019-05-28T00:04:34Z), operation (read, write, scan, rmw or delete) and key: requests that your own service received. They are replayed at their original times for their original row keys instead of the streams of the workspace, so the keys must be row keys of the design. The run is as long as the trace, unless --minutes is given; a trace of more than a day is replayed faster. A write sets a cell of 100 bytes, and a scan reads 100 rows.
 
 A workspace without \"traffic\" writes new events and reads its access patterns at its own rates. \"run\" sets how the traffic is simulated; options override it. A load test before the peak can only be set in the workspace.
 
@@ -89,6 +90,14 @@ pub(crate) struct Options {
     /// time, operation and key, at most a million requests
     #[arg(long, value_name = "FILE.csv")]
     trace: Option<PathBuf>,
+    /// The trace is a sample, with 1 of this many requests: rates are multiplied by it, and diagnoses
+    /// are judged by the number of requests in the trace
+    #[arg(long, value_name = "N", requires = "trace", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(REPLAY_ONE_OF_MAX)))]
+    trace_one_of: u32,
+    /// Replay the trace this many times as fast, 0.1 to 1,000 [default: 1, or so that it fits into a day]
+    #[arg(long, value_name = "FACTOR", requires = "trace")]
+    trace_speed: Option<f64>,
     /// Replay a trace that has lines that are not requests, without these lines
     #[arg(long, requires = "trace")]
     allow_bad_lines: bool,
@@ -140,7 +149,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
     let mut traffic = traffic_of(&workspace, &loaded.events)?;
     if let Some(path) = &options.trace {
-        replay(path, &mut traffic, options.allow_bad_lines)?;
+        replay(path, &mut traffic, options)?;
     }
     options.apply(&mut traffic.run);
     if let Some(problem) = traffic.problems(loaded.events.fields(), &workspace.queries).first() {
@@ -187,7 +196,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// Replaces the streams of a traffic with the streams of a trace.
-fn replay(path: &Path, traffic: &mut Traffic, allows_bad_lines: bool) -> Result<()> {
+fn replay(path: &Path, traffic: &mut Traffic, options: &Options) -> Result<()> {
     let bytes =
         fs::read(path).map_err(|error| Failure::of(format!("{} cannot be read", path.display()), &error))?;
     let (trace, problems) = Trace::read(&bytes);
@@ -197,7 +206,7 @@ fn replay(path: &Path, traffic: &mut Traffic, allows_bad_lines: bool) -> Result<
     if trace.requests().is_empty() {
         return Err(Failure::Wrong(format!("{}: there is no request to replay", path.display())));
     }
-    if !problems.is_empty() && !allows_bad_lines {
+    if !problems.is_empty() && !options.allow_bad_lines {
         let lines = counted(problems.len() as u64, "line is not a request", "lines are not requests");
         let at_least = if problems.len() < TRACE_PROBLEMS_MAX { "" } else { "at least " };
         return Err(Failure::Wrong(format!(
@@ -208,16 +217,29 @@ fn replay(path: &Path, traffic: &mut Traffic, allows_bad_lines: bool) -> Result<
     let name =
         path.file_stem().map(|name| name.to_string_lossy().chars().take(NAME_CHARS).collect::<String>());
     let streams = trace.streams(&name.unwrap_or_default(), REPLAY_REQUESTS_MAX, problems);
-    if streams.left_out > 0 {
+    if streams.replayed < streams.requests {
         tell(format_args!(
-            "{}: the first {} requests are replayed and {} later ones are not: the limit is {REPLAY_REQUESTS_MAX} within a day",
+            "{}: {} of {} requests are replayed, evenly over the whole time, and each stands for {}: the limit is \
+             {REPLAY_REQUESTS_MAX}",
             path.display(),
             streams.replayed,
-            streams.left_out
+            streams.requests,
+            streams.requests.div_ceil(streams.replayed)
+        ));
+    }
+    if streams.speed > 1.0 && options.trace_speed.is_none() {
+        tell(format_args!(
+            "{}: a run has at most a day, so the trace is replayed {} times as fast",
+            path.display(),
+            streams.speed
         ));
     }
     traffic.run.seconds = streams.seconds;
     traffic.streams = streams.streams;
+    traffic.change_replays(|replay| {
+        replay.one_of = replay.one_of.saturating_mul(options.trace_one_of);
+        replay.speed = options.trace_speed.unwrap_or(replay.speed);
+    });
     Ok(())
 }
 

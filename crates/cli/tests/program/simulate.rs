@@ -254,6 +254,15 @@ fn a_trace_is_replayed_instead_of_the_streams() {
         streams.as_array().unwrap().iter().filter_map(|stream| stream["name"].as_str()).collect();
     assert_eq!(names, ["log: read", "log: write"], "{report:#}");
 
+    let sampled = ["simulate", &file, "--trace", &trace, "--allow-bad-lines", "--format", "json"];
+    let ran = tabletop(&[&sampled[..], &["--trace-one-of", "10", "--trace-speed", "2"]].concat());
+    let report: Value = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
+    assert_eq!(report["seconds"], 6, "{report:#}");
+    let arrived = report["runs"][0]["all"]["arrived"].as_u64().unwrap();
+    assert!((5_900..=6_010).contains(&arrived), "{arrived}: those of the last moment end after the run");
+    let ran = tabletop(&[&sampled[..], &["--trace-speed", "0"]].concat());
+    assert_eq!((ran.code, ran.errors.contains("it must be from 0.1 to 1000")), (2, true), "{ran:?}");
+
     let empty = folder.write("empty.csv", "time,operation,key\n");
     let ran = tabletop(&["simulate", &file, "--trace", &empty]);
     assert_eq!((ran.code, ran.errors.contains("there is no request to replay")), (2, true), "{ran:?}");

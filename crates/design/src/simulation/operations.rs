@@ -123,6 +123,16 @@ impl Operations {
         }
     }
 
+    /// Returns the row key of a write of a trace; `None` for other requests.
+    pub fn replayed_write(&self, arrival: &Arrival) -> Option<&RowKey> {
+        match &self.asked[usize::from(arrival.stream)] {
+            Asked::Replay { operation: ReplayOperation::Write | ReplayOperation::ReadModifyWrite, keys } => {
+                keys.get(arrival.event as usize)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the row keys of all requests of traces.
     pub fn replayed_keys(&self) -> impl Iterator<Item = &RowKey> {
         self.asked.iter().flat_map(|asked| match asked {

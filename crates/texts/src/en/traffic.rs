@@ -86,17 +86,29 @@ texts!(Traffic {
         trace_too_large: "the page reads traces up to 32 MB: use part of it, or replay all with `tabletop \
                           simulate --trace`",
         trace_refused: |reason: &str| format!("The trace cannot be replayed: {reason}"),
-        trace_read: |replayed: u32, left_out: u32, seconds: u32| {
-            let of = format!("{} of {}", count(replayed.into(), "request", "requests"), clock(seconds));
-            match left_out {
-                0 => format!("Replays {of} from the trace."),
-                left_out => format!(
-                    "Replays the first {of} from the trace. {} left out, because the workspace stores the \
-                     requests: `tabletop simulate --trace` replays all.",
-                    count(left_out.into(), "later one is", "later ones are")
-                ),
+        /// Requests of the trace and those that are replayed, the length of the run, and the speed.
+        trace_read: |requests: u32, replayed: u32, seconds: u32, speed: f64| {
+            let all = count(requests.into(), "request", "requests");
+            let what = if replayed == requests {
+                format!("Replays {all} of {} from the trace.", clock(seconds))
+            } else {
+                format!(
+                    "Replays {} of {all}, evenly over {}: the workspace stores no more. Each stands for {}.",
+                    thousands(replayed.into()),
+                    clock(seconds),
+                    thousands(requests.div_ceil(replayed.max(1)).into())
+                )
+            };
+            if speed > 1.0 {
+                format!("{what} A run has at most a day, so it is {speed}× as fast.")
+            } else {
+                what
             }
         },
+        /// How a trace is replayed.
+        one_of: "The log has 1 of … requests",
+        one_of_about: "A log is often a sample. Its rates are multiplied by this number.",
+        replay_speed: "Times as fast",
         trace_replaced: |streams: usize| match streams {
             1 => "It replaces the stream that was here; Undo restores it.".into(),
             _ => format!(

@@ -9,17 +9,45 @@ use super::{HAVE, SPREAD, events, run_of, stream};
 const SECONDS: u32 = 60;
 const PER_SECOND: u32 = 100;
 
-/// Replays a log with these keys, at equal distances.
+/// A log of requests at equal distances, and how it is replayed.
+#[derive(Clone, Copy)]
+struct Log {
+    seconds: u32,
+    per_second: u32,
+    one_of: u32,
+    speed: f64,
+}
+
+const FULL: Log = Log { seconds: SECONDS, per_second: PER_SECOND, one_of: 1, speed: 1.0 };
+
+impl Log {
+    fn traffic(self, operation: ReplayOperation, key: impl Fn(u32) -> String) -> Traffic {
+        let requests = (0..self.seconds * self.per_second)
+            .map(|at| (f64::from(at) / f64::from(self.per_second), key(at)))
+            .collect();
+        let replay = Replay { one_of: self.one_of, speed: self.speed, ..Replay::new(operation, requests) };
+        let log = stream(StreamKind::Replay(replay), self.per_second.into(), KeyChoice::AsEvents);
+        let seconds = (f64::from(self.seconds) / self.speed) as u32;
+        let run = TrafficRun { nodes: 2, seconds, ..TrafficRun::default() };
+        let streams = vec![tabletop_workspace::Stream { name: "log".into(), ..log }];
+        Traffic { streams, seed: 3, run, ..Traffic::default() }
+    }
+
+    /// Returns the diagnoses at the end of the log.
+    fn found(
+        self,
+        events: &Events,
+        operation: ReplayOperation,
+        key: impl Fn(u32) -> String,
+    ) -> Vec<DiagnosisKind> {
+        let run = run_of(events, SPREAD, &self.traffic(operation, key));
+        run.chunk(&HAVE).diagnoses.iter().map(Diagnosis::kind).collect()
+    }
+}
+
+/// Replays a log of all requests with these keys.
 fn found(events: &Events, operation: ReplayOperation, key: impl Fn(u32) -> String) -> Vec<DiagnosisKind> {
-    let requests =
-        (0..SECONDS * PER_SECOND).map(|at| (f64::from(at) / f64::from(PER_SECOND), key(at))).collect();
-    let what = StreamKind::Replay(Replay { operation, requests });
-    let streams = vec![stream(what, PER_SECOND.into(), KeyChoice::AsEvents)];
-    let streams =
-        streams.into_iter().map(|stream| tabletop_workspace::Stream { name: "log".into(), ..stream });
-    let run = TrafficRun { nodes: 2, seconds: SECONDS, ..TrafficRun::default() };
-    let traffic = Traffic { streams: streams.collect(), seed: 3, run, ..Traffic::default() };
-    run_of(events, SPREAD, &traffic).chunk(&HAVE).diagnoses.iter().map(Diagnosis::kind).collect()
+    FULL.found(events, operation, key)
 }
 
 /// Returns the key of an event, each equally often.
@@ -47,4 +75,43 @@ fn a_log_is_judged_at_its_own_rate() {
     let under_a_user = |at: u32| if at % 10 < 6 { format!("7777#{}", sequential(at)) } else { any(at) };
     assert_eq!(found(&events, ReplayOperation::Write, under_a_user), [DiagnosisKind::SequentialPrefix]);
     assert_eq!(found(&events, ReplayOperation::Read, sequential), [], "reads in order do no harm");
+}
+
+#[test]
+fn a_sample_is_judged_as_the_requests_that_it_stands_for() {
+    let events = events();
+    let any = |at| any(&events, at);
+    let hot = |at: u32| if at % 10 < 3 { any(7) } else { any(at) };
+    let sequential = |at: u32| format!("2020-01-01T{:02}:{:02}:{:02}", at / 3_600, at / 60 % 60, at % 60);
+    for log in [
+        Log { one_of: 100, ..FULL },
+        Log { seconds: 300, per_second: 5, one_of: 40, speed: 1.0 },
+        Log { seconds: 600, per_second: 10, one_of: 1, speed: 10.0 },
+        Log { seconds: 300, per_second: 3, one_of: 1, speed: 1.0 },
+    ] {
+        let Log { per_second, one_of, speed, .. } = log;
+        let what = format!("{per_second}/s, 1 of {one_of}, {speed} times as fast");
+        for operation in [ReplayOperation::Read, ReplayOperation::Write] {
+            assert_eq!(log.found(&events, operation, any), [], "{operation:?}, {what}");
+        }
+        assert_eq!(log.found(&events, ReplayOperation::Read, hot), [DiagnosisKind::HotRow], "{what}");
+        let written = log.found(&events, ReplayOperation::Write, sequential);
+        assert_eq!(written, [DiagnosisKind::SequentialWrites], "{what}");
+    }
+}
+
+#[test]
+fn a_request_of_a_sample_is_sent_as_often_as_it_stands_for() {
+    let events = events();
+    let any = |at| any(&events, at);
+    let arrived = |log: Log| {
+        let chunk = run_of(&events, SPREAD, &log.traffic(ReplayOperation::Read, any)).chunk(&HAVE);
+        chunk.history.iter().map(|second| second.all.arrived).collect::<Vec<_>>()
+    };
+    let log = Log { seconds: 4, per_second: 10, one_of: 1, speed: 1.0 };
+    assert_eq!(arrived(log), [10; 4]);
+    assert_eq!(arrived(Log { speed: 2.0, ..log }), [20; 2]);
+    // The requests of a moment arrive within the second that follows it.
+    let sampled = arrived(Log { one_of: 100, ..log });
+    assert_eq!((&sampled[1..], sampled[0]), (&[1_000; 3][..], 550));
 }

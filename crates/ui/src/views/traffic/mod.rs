@@ -9,6 +9,7 @@ mod charts;
 mod fly;
 pub mod formula;
 mod load_all;
+mod log;
 mod nodes;
 mod places;
 pub mod player;
