@@ -6,6 +6,7 @@
 //! the work of a recently executed request of the same stream.
 
 mod history;
+mod log;
 mod operations;
 mod report;
 mod rows;
@@ -27,6 +28,7 @@ use tabletop_workspace::{
 
 use crate::design_table::DesignTable;
 use history::History;
+pub use log::form_of_log;
 pub use operations::{Operations, Request};
 use report::Measured;
 pub use report::{SimulationReport, StreamReport};
@@ -296,7 +298,9 @@ impl Simulation {
                     event.and_then(|event| self.rows.of_event(event)).map(|row| (row, self.rows.place(row)));
             }
             for (arrival, row) in arrivals.iter().zip(rows) {
-                self.send(events, arrival, row);
+                if !self.operations.is_left_out(arrival) {
+                    self.send(events, arrival, row);
+                }
             }
             sent += arrivals.len();
             if sent >= SERVED_TOGETHER

@@ -10,7 +10,7 @@ use tabletop_heat::{
     Busiest, COLUMNS_MAX, Evidence, KeyGrowth, Peak, RowId, Thresholds, busiest_peak, diagnose,
 };
 use tabletop_model::{Result, RowKey, unescape};
-use tabletop_protocol::{ClusterEvent, SimulationChunk, SimulationHave, SimulationMoment};
+use tabletop_protocol::{ClusterEvent, LogKeys, SimulationChunk, SimulationHave, SimulationMoment};
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
 use tabletop_workspace::{
@@ -168,6 +168,11 @@ impl SimulationRun {
         &self.moments
     }
 
+    /// Returns what the keys of a log are on the design.
+    pub fn log_keys(&self) -> Option<LogKeys> {
+        self.simulation.operations.log()
+    }
+
     /// Returns the last 20,000 events of nodes and tablets.
     pub fn events(&self) -> Vec<ClusterEvent> {
         let Simulation { designs, history, .. } = &self.simulation;
@@ -194,6 +199,7 @@ impl SimulationRun {
             totals,
             diagnoses: self.diagnoses(),
             refusal: measured.refusal().cloned(),
+            log: self.log_keys(),
         }
     }
 }

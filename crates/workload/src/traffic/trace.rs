@@ -296,7 +296,7 @@ mod tests {
         let read = trace.streams("log", 10, problems);
         assert_eq!((read.requests, read.replayed, read.seconds, read.problems.len()), (3, 3, 3, 1));
         let of = |stream: &Stream| {
-            let Replay { operation, requests, one_of, speed } = replay(stream).clone();
+            let Replay { operation, requests, one_of, speed, .. } = replay(stream).clone();
             assert_eq!((one_of, speed), (1, 1.0));
             (stream.name.clone(), operation, requests, stream.per_second)
         };

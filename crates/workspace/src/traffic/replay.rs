@@ -23,7 +23,7 @@ pub const REPLAY_SPEEDS: [f64; 2] = [0.1, 1_000.0];
 const KEY_BYTES_MAX: usize = 4_096;
 
 /// Requests recorded from the user's own service, all of one kind. They are for row keys, not for
-/// events, so they only suit one design.
+/// events. A design with other row keys gets them if the form of the recorded keys is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Replay {
@@ -39,6 +39,11 @@ pub struct Replay {
     /// How many times as fast as they were recorded the requests are replayed, 0.1 to 1,000.
     #[serde(default = "as_recorded")]
     pub speed: f64,
+    /// The form of the row keys: a template of a design. Another design gets each request with the
+    /// key that it makes of the values in the recorded key. If empty, each design gets the recorded
+    /// keys.
+    #[serde(default)]
+    pub keys: String,
 }
 
 fn every_request() -> u32 {
@@ -103,7 +108,7 @@ impl ReplayOperation {
 impl Replay {
     /// Returns the replay of all requests of a service, as they were recorded.
     pub fn new(operation: ReplayOperation, requests: Vec<(f64, String)>) -> Replay {
-        Replay { operation, requests, one_of: every_request(), speed: as_recorded() }
+        Replay { operation, requests, one_of: every_request(), speed: as_recorded(), keys: String::new() }
     }
 
     /// Returns the time of each request in the run, in seconds.

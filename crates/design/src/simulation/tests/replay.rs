@@ -1,10 +1,11 @@
 //! What a user's own log shows is found at the rate of the log, however small.
 
 use tabletop_advice::{Diagnosis, DiagnosisKind};
+use tabletop_protocol::LogKeys;
 use tabletop_workload::Events;
 use tabletop_workspace::{KeyChoice, Replay, ReplayOperation, StreamKind, Traffic, TrafficRun};
 
-use super::{HAVE, SPREAD, events, run_of, stream};
+use super::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
 
 const SECONDS: u32 = 60;
 const PER_SECOND: u32 = 100;
@@ -114,4 +115,62 @@ fn a_request_of_a_sample_is_sent_as_often_as_it_stands_for() {
     // The requests of a moment arrive within the second that follows it.
     let sampled = arrived(Log { one_of: 100, ..log });
     assert_eq!((&sampled[1..], sampled[0]), (&[1_000; 3][..], 550));
+}
+
+/// Returns a traffic with a log whose keys have this form.
+fn of_form(traffic: &Traffic, form: &str) -> Traffic {
+    let mut traffic = traffic.clone();
+    traffic.change_replays(|replay| replay.keys = form.into());
+    traffic
+}
+
+#[test]
+fn a_log_compares_designs() {
+    let events = events();
+    // New events, one in fifty with a key of another form.
+    let key = |at: u32| match at % 50 {
+        7 => "health-check".into(),
+        _ => format!(
+            "u{:02}#2020-01-01T00:{:02}:{:02}.{:03}Z",
+            at * 37 % 97,
+            at / 6_000,
+            at / 100 % 60,
+            at % 100 * 10
+        ),
+    };
+    let log = of_form(&FULL.traffic(ReplayOperation::Write, key), SPREAD);
+    let all = SECONDS * PER_SECOND;
+    let unread = all / 50;
+    let on = |template| {
+        let chunk = run_of(&events, template, &log).chunk(&HAVE);
+        let kinds: Vec<_> = chunk.diagnoses.iter().map(Diagnosis::kind).collect();
+        (chunk.totals[0].arrived as u32, chunk.totals[0].refused as u32, chunk.log, kinds)
+    };
+    let counts = |is_converted| Some(LogKeys { requests: all, unread, is_converted });
+    assert_eq!(on(SPREAD), (all, 0, counts(false), vec![]), "the design of the log gets all");
+    assert_eq!(on(BY_TIME), (all - unread, 0, counts(true), vec![DiagnosisKind::SequentialWrites]));
+    assert_eq!(on("{salt(8)}-{timestamp:iso}#{user_token}").3, vec![], "a salt helps");
+}
+
+#[test]
+fn a_log_that_cannot_compare_says_why() {
+    let events = events();
+    let refused = |form: &str, template: &str, key: fn(u32) -> String| {
+        let traffic = of_form(&FULL.traffic(ReplayOperation::Read, key), form);
+        let population =
+            std::sync::Arc::new(tabletop_workload::Population::new(&events, events.len(), &traffic));
+        let setting =
+            super::Setting { events: &events, traffic: &traffic, queries: &[], tablets: &Default::default() };
+        let run = super::SimulationRun::new(&[&super::table(&events, template)], &setting, population);
+        run.err().map(|error| error.message).unwrap_or_default()
+    };
+    let of_user = |at: u32| format!("u{at}");
+    let lacks = refused("{user_token}", BY_TIME, of_user);
+    assert!(lacks.contains("do not contain what this design's key needs: timestamp"), "{lacks}");
+    let other = refused(SPREAD, BY_TIME, of_user);
+    assert!(other.starts_with("0% of the log's keys have the form {user_token}#{timestamp:iso}"), "{other}");
+    let wrong = refused("{nothing}", BY_TIME, of_user);
+    assert!(wrong.starts_with("the form of the log's keys, {nothing}: "), "{wrong}");
+    assert_eq!(refused(SPREAD, SPREAD, of_user), "", "a design with the stated form gets all keys");
+    assert_eq!(refused("", BY_TIME, of_user), "", "no form is stated");
 }

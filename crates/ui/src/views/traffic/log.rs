@@ -6,7 +6,7 @@ use tabletop_workspace::{REPLAY_ONE_OF_MAX, REPLAY_SPEEDS};
 use yew::{Html, html};
 
 use super::streams::Editor;
-use crate::kit::{Number, number_field};
+use crate::kit::{Number, number_field, text_field};
 
 /// Draws the settings of the log, if the traffic replays one.
 pub fn log(editor: &Editor) -> Html {
@@ -21,12 +21,14 @@ pub fn log(editor: &Editor) -> Html {
     };
     let [min, max] = REPLAY_SPEEDS;
     let speed = Number { value: replay.speed, min, max, step: 1.0, kind: NumberKind::Any };
-    let on_one_of = editor
-        .with(|traffic, one_of: f64| traffic.change_replays(|replay| replay.one_of = one_of as u32));
-    let on_speed =
-        editor.with(|traffic, speed: f64| traffic.change_replays(|replay| replay.speed = speed));
+    let on_one_of =
+        editor.with(|traffic, one_of: f64| traffic.change_replays(|replay| replay.one_of = one_of as u32));
+    let on_speed = editor.with(|traffic, speed: f64| traffic.change_replays(|replay| replay.speed = speed));
+    let on_form =
+        editor.with(|traffic, form: String| traffic.change_replays(|replay| replay.keys.clone_from(&form)));
     html! {
         <div class="traffic-fields" title={says.one_of_about}>
+            { text_field(says.log_form, &replay.keys, on_form) }
             { number_field(says.one_of, one_of, on_one_of) }
             { number_field(says.replay_speed, speed, on_speed) }
         </div>
