@@ -1627,6 +1627,19 @@ export interface LoadTest {
   for_seconds: number;
 }
 
+/** The keys of a log of requests on a design. */
+export interface LogKeys {
+  /** Number of requests in the log. */
+  requests: number;
+  /** Number of requests whose keys do not have the stated form. */
+  unread: number;
+  /**
+   * Whether the keys were converted to those of the design, so that requests whose keys do not
+   * have the form are left out. Otherwise the design has keys of this form.
+   */
+  is_converted: boolean;
+}
+
 /** The part that takes most of the longest key. */
 export type LongPart =
   /** A literal text. */
@@ -2062,7 +2075,7 @@ export interface Reading {
 
 /**
  * Requests recorded from the user's own service, all of one kind. They are for row keys, not for
- * events, so they only suit one design.
+ * events. A design with other row keys gets them if the form of the recorded keys is known.
  */
 export interface Replay {
   /** What each request does. */
@@ -2072,6 +2085,19 @@ export interface Replay {
    * At most a million.
    */
   requests: [number, string][];
+  /**
+   * The number of requests that each request of the trace stands for, 1 to 1,000,000: a trace is
+   * often a sample, with one of this many requests of a service. They arrive within a second.
+   */
+  one_of: number;
+  /** How many times as fast as they were recorded the requests are replayed, 0.1 to 1,000. */
+  speed: number;
+  /**
+   * The form of the row keys: a template of a design. Another design gets each request with the
+   * key that it makes of the values in the recorded key. If empty, each design gets the recorded
+   * keys.
+   */
+  keys: string;
 }
 
 /** What a request of a trace did. */
@@ -2515,6 +2541,11 @@ export interface SimulationChunk {
   diagnoses: Diagnosis[];
   /** The error of the first request that was refused. */
   refusal: ErrorValue | null;
+  /**
+   * What the keys of a log are on this design; `null` without a log, or if the form of its keys is
+   * not stated.
+   */
+  log: LogKeys | null;
 }
 
 /** What a simulation had measured at a moment, and what its last seconds had shown. */

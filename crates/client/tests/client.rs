@@ -437,6 +437,7 @@ async fn scripts_receive_judgements_with_their_sentences() {
         totals: vec![],
         diagnoses: vec![diagnosis.clone()],
         refusal: None,
+        log: None,
     };
     let traffic = Traffic::default();
     let simulation =

@@ -62,7 +62,9 @@ pub use hand_writes::HandWrites;
 pub use measure::MeasureStage;
 pub use pictures::propose;
 pub use read::{OpenRead, SLICE_CELLS};
-pub use simulation::{Operations, Request, Setting, SimulationReport, SimulationRun, StreamReport};
+pub use simulation::{
+    Operations, Request, Setting, SimulationReport, SimulationRun, StreamReport, form_of_log,
+};
 pub use supply::Supply;
 pub use tables::Tables;
 pub use tabletop_engine::TraceDetail;

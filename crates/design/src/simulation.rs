@@ -6,6 +6,7 @@
 //! the work of a recently executed request of the same stream.
 
 mod history;
+mod log;
 mod operations;
 mod report;
 mod rows;
@@ -27,6 +28,7 @@ use tabletop_workspace::{
 
 use crate::design_table::DesignTable;
 use history::History;
+pub use log::form_of_log;
 pub use operations::{Operations, Request};
 use report::Measured;
 pub use report::{SimulationReport, StreamReport};
@@ -145,6 +147,8 @@ struct StreamState {
     /// Recently executed requests, in a ring buffer; `None` for a request that was refused.
     samples: Vec<Option<Sample>>,
     next: usize,
+    /// The number of requests of its trace whose keys were noted.
+    next_replayed: u64,
 }
 
 /// An executed request, as a sample for others. Most requests have one part and touch one row, and
@@ -294,7 +298,9 @@ impl Simulation {
                     event.and_then(|event| self.rows.of_event(event)).map(|row| (row, self.rows.place(row)));
             }
             for (arrival, row) in arrivals.iter().zip(rows) {
-                self.send(events, arrival, row);
+                if !self.operations.is_left_out(arrival) {
+                    self.send(events, arrival, row);
+                }
             }
             sent += arrivals.len();
             if sent >= SERVED_TOGETHER
@@ -367,6 +373,7 @@ impl Simulation {
     fn send(&mut self, events: &Events, arrival: &Arrival, row: Option<(RowNumber, Option<Place>)>) {
         let stream = usize::from(arrival.stream);
         self.measured.arrive(arrival.stream);
+        self.note_replayed(arrival);
         let StreamState { samples, until_executed, .. } = &mut self.streams[stream];
         let is_due = *until_executed == 0;
         *until_executed = if is_due { self.every - 1 } else { *until_executed - 1 };
@@ -386,6 +393,18 @@ impl Simulation {
         let place = row.and_then(|(row, place)| Some((row, self.place_of(events, row, place)?)));
         let at = self.random.below(self.streams[stream].samples.len() as u64) as usize;
         self.deliver(arrival, at, place);
+    }
+
+    /// Notes the key of a write of a trace, once for all requests for which it stands: their order
+    /// is that of the trace, whichever of them are executed.
+    fn note_replayed(&mut self, arrival: &Arrival) {
+        let next = &mut self.streams[usize::from(arrival.stream)].next_replayed;
+        if arrival.event >= *next
+            && let Some(key) = self.operations.replayed_write(arrival)
+        {
+            *next = arrival.event + 1;
+            self.growth.note(self.rows.bucket_of(key), key);
+        }
     }
 
     /// Sends a request that is not executed, with the work of a sample of its stream. If the sample
@@ -442,19 +461,25 @@ impl Simulation {
     fn execute(&mut self, events: &Events, arrival: &Arrival, row: Option<RowNumber>) -> Result<Sample> {
         let requests = self.operations.requests(&mut self.designs, events, arrival)?;
         let mut sample = Sample::default();
+        let is_replayed = self.operations.replayed_key(arrival).is_some();
         for request in requests {
-            self.execute_one(&request, arrival.at_nanos, row, &mut sample)?;
+            if let Some(first_row) = self.execute_one(&request, arrival.at_nanos, row, &mut sample)?
+                && !is_replayed
+            {
+                self.growth.note(self.rows.bucket_of(&first_row), &first_row);
+            }
         }
         Ok(sample)
     }
 
+    /// Executes a request, and returns the first row that it has written in the design's own table.
     fn execute_one(
         &mut self,
         request: &Request,
         at: Nanos,
         row: Option<RowNumber>,
         sample: &mut Sample,
-    ) -> Result<()> {
+    ) -> Result<Option<RowKey>> {
         let (table, now) = (request.table, self.engine_time(request.table, at));
         if self.has_new_borders(table) {
             self.place(table);
@@ -478,9 +503,6 @@ impl Simulation {
         if table == 0 {
             let bucket = self.rows.bucket_of(&executed.first_row);
             self.heat.note_row_bytes(bucket, executed.row_bytes_max);
-            if request.operation.writes() {
-                self.growth.note(bucket, &executed.first_row);
-            }
             let work = &executed.work;
             sample.add_touch(Touch {
                 bucket,
@@ -491,7 +513,7 @@ impl Simulation {
                 rows: work.rows_seen,
             });
         }
-        Ok(())
+        Ok((table == 0 && request.operation.writes()).then_some(executed.first_row))
     }
 }
 

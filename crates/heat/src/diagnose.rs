@@ -18,7 +18,7 @@ use tabletop_model::RowKey;
 use tabletop_protocol::SimulationSecond;
 
 use crate::growth::Growth;
-use crate::heat::{Column, Peak};
+use crate::heat::{Column, Peak, RowId};
 use nodes::{failed_node, nodes_that_lag};
 use waves::{Wave, wave};
 use writes::{sequential, sequential_prefix};
@@ -41,10 +41,15 @@ pub struct Thresholds {
     pub seconds: usize,
     /// The smallest load of a hot row, as a share of a node; below that it does no harm.
     pub hot_row_node_share: f64,
+    /// Whether a hot row is the one with the most requests of these seconds. Otherwise, it is the
+    /// busiest row of the last second, so that it is not hot any more once its requests end.
+    pub hot_row_of_all_seconds: bool,
     /// The smallest load of a hot range of keys, as a share of a node.
     pub hot_range_node_share: f64,
-    /// A second with fewer writes than this says nothing about their places.
+    /// Fewer writes than this say nothing about their places.
     pub writes_min: u32,
+    /// The number of seconds that are taken together, at most, to have so many writes.
+    pub span_seconds_max: u32,
     /// Fewer requests than this in these seconds show neither a hot row nor a hot range.
     pub requests_min: f64,
     /// With fewer parts of the keys than this, a hot range is not a pattern.
@@ -56,8 +61,10 @@ impl Thresholds {
     pub const NODES: Thresholds = Thresholds {
         seconds: 20,
         hot_row_node_share: 0.05,
+        hot_row_of_all_seconds: false,
         hot_range_node_share: 0.1,
         writes_min: 100,
+        span_seconds_max: 1,
         requests_min: 0.0,
         range_buckets_min: 0,
     };
@@ -66,8 +73,10 @@ impl Thresholds {
     pub const TESTS: Thresholds = Thresholds {
         seconds: 60,
         hot_row_node_share: 0.0,
+        hot_row_of_all_seconds: false,
         hot_range_node_share: 0.0,
         writes_min: 20,
+        span_seconds_max: 20,
         requests_min: 200.0,
         range_buckets_min: BUCKETS_MIN,
     };
@@ -166,6 +175,8 @@ pub fn diagnose(evidence: &Evidence) -> Vec<Diagnosis> {
 /// What the parts of the keys received in the last seconds.
 struct Sums {
     seconds: f64,
+    /// The number of seconds that have requests.
+    busy_seconds: f64,
     /// Requests by bucket.
     requests: Vec<f64>,
     all: f64,
@@ -183,6 +194,7 @@ impl Sums {
     fn of(columns: &[Column], buckets: usize) -> Sums {
         let mut sums = Sums {
             seconds: columns.iter().map(|column| f64::from(column.seconds)).sum(),
+            busy_seconds: 0.0,
             requests: vec![0.0; buckets],
             all: 0.0,
             writes: 0.0,
@@ -193,6 +205,7 @@ impl Sums {
             write_pressure: vec![0.0; buckets],
         };
         for column in columns {
+            let all = sums.all;
             let core_seconds: f64 = column.cells.iter().map(|cell| f64::from(cell.core_seconds)).sum();
             sums.cores_most = sums.cores_most.max(core_seconds / f64::from(column.seconds));
             for (bucket, cell) in column.cells.iter().enumerate() {
@@ -205,6 +218,9 @@ impl Sums {
                 sums.read_pressure[bucket] = sums.read_pressure[bucket].max(cell.row.read_cores);
                 sums.write_pressure[bucket] = sums.write_pressure[bucket].max(cell.row.write_cores);
             }
+            if sums.all > all {
+                sums.busy_seconds += f64::from(column.seconds);
+            }
         }
         sums
     }
@@ -215,17 +231,34 @@ fn at(bucket: usize) -> (u32, u32) {
     (bucket as u32, bucket as u32 + 1)
 }
 
+/// Returns the latest peak of the row that may be hot.
+pub fn busiest_peak(peaks: &[Peak], thresholds: &Thresholds) -> Option<Peak> {
+    let last = peaks.last().copied();
+    if !thresholds.hot_row_of_all_seconds {
+        return last;
+    }
+    let mut rows: Vec<(RowId, u32)> =
+        peaks.iter().filter_map(|peak| Some((peak.row?, peak.requests))).collect();
+    rows.sort_unstable();
+    let of = |row: &[(RowId, u32)]| row.iter().map(|(_, requests)| u64::from(*requests)).sum::<u64>();
+    let row = rows.chunk_by(|(one, _), (other, _)| one == other).max_by_key(|row| of(row))?[0].0;
+    peaks.iter().rev().find(|peak| peak.row == Some(row)).copied().or(last)
+}
+
 fn hot_row(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     let peaks = &evidence.peaks[evidence.peaks.len().saturating_sub(evidence.thresholds.seconds)..];
-    let last = peaks.last()?;
+    let last = busiest_peak(peaks, &evidence.thresholds)?;
     let same = || peaks.iter().filter(|peak| peak.row == last.row && peak.row.is_some());
     let sum = |of: fn(&Peak) -> f64| same().map(of).sum::<f64>();
     let requests = sum(|peak| f64::from(peak.requests));
-    let (share, seconds) = (requests / sums.all.max(1.0), peaks.len() as f64);
+    // Peaks are kept of fewer seconds than columns, and only of seconds with requests.
+    let seconds = peaks.len() as f64;
+    let share = (requests / seconds) / (sums.all.max(1.0) / sums.busy_seconds.max(1.0));
     let node_share = sum(|peak| f64::from(peak.cores)) / seconds / evidence.cores;
     let Thresholds { hot_row_node_share, requests_min, .. } = evidence.thresholds;
     let is_like_others = evidence.rows.is_some_and(|rows| share * rows < HOT_TIMES);
-    if share < HOT_ROW || node_share < hot_row_node_share || sums.all < requests_min || is_like_others {
+    let is_little = sums.all < requests_min || requests < HOT_ROW * requests_min;
+    if share < HOT_ROW || node_share < hot_row_node_share || is_little || is_like_others {
         return None;
     }
     let writes = sum(|peak| f64::from(peak.writes)) / requests;

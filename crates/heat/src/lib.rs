@@ -14,7 +14,7 @@ mod latencies;
 mod recent;
 
 pub use bounds::{FirstSeen, Sample};
-pub use diagnose::{Busiest, Evidence, KeyGrowth, Thresholds, diagnose};
+pub use diagnose::{Busiest, Evidence, KeyGrowth, Thresholds, busiest_peak, diagnose};
 pub use growth::Growth;
 pub use heat::{
     BUCKETS_MAX, BusyRow, COLUMNS_MAX, Cell, Column, Heat, Peak, RowId, RowLoad, RowPeak, Touch, busiest,

@@ -58,6 +58,6 @@ pub use query::{
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use template::{
-    ChipCost, ChipView, KeySpan, KeyView, Part, Template, Transform, TransformCost, complete_template,
-    cut_over_text, parse_cut_over, part_fields,
+    ChipCost, ChipView, KeyMap, KeySpan, KeyView, Part, Template, Transform, TransformCost,
+    complete_template, cut_over_text, parse_cut_over, part_fields,
 };

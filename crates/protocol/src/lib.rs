@@ -55,7 +55,7 @@ pub use reads::{
 };
 pub use simulation::{
     ClusterEvent, ClusterEventCause, ClusterEventKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
-    HeatMetric, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave,
+    HeatMetric, LogKeys, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave,
     SimulationMoment, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced, TraceFile, node_letters,
     scaling_answered,
 };

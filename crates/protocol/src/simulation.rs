@@ -58,6 +58,9 @@ impl Job for ReadTrace {
 pub struct TraceFile {
     /// The name of the file, which is used for the names of the streams.
     pub name: String,
+    /// The index of the design that is shown. If its row keys do not have the form of the log's
+    /// keys, another design may be found.
+    pub design: u32,
     /// The content of the file.
     pub bytes: Bytes,
 }
@@ -169,6 +172,21 @@ pub struct SimulationChunk {
     pub diagnoses: Vec<Diagnosis>,
     /// The error of the first request that was refused.
     pub refusal: Option<Error>,
+    /// What the keys of a log are on this design; `None` without a log, or if the form of its keys is
+    /// not stated.
+    pub log: Option<LogKeys>,
+}
+
+/// The keys of a log of requests on a design.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogKeys {
+    /// Number of requests in the log.
+    pub requests: u32,
+    /// Number of requests whose keys do not have the stated form.
+    pub unread: u32,
+    /// Whether the keys were converted to those of the design, so that requests whose keys do not
+    /// have the form are left out. Otherwise the design has keys of this form.
+    pub is_converted: bool,
 }
 
 impl SimulationChunk {

@@ -61,7 +61,7 @@ fn samples() -> Vec<Sample> {
     };
     let trace = TraceRequest { index: 0, query: everything.query.clone(), cells: true };
     let experiment = ExperimentChoice { facets: 1, sizes: 2, rounds: 1, network: None };
-    let file = TraceFile { name: "trace".into(), bytes: "time,operation,key\n0,read,a\n".into() };
+    let file = TraceFile { name: "trace".into(), design: 0, bytes: "time,operation,key\n0,read,a\n".into() };
     vec![
         sample::<ReadQuery>(&everything),
         sample::<TraceQuery>(&trace),

@@ -76,10 +76,11 @@ pub use strategy::{
 };
 pub use traffic::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, EXPONENT_MAX,
-    FACTOR_MAX, KeyChoice, LoadTest, NODES_MAX, REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, RUN_SECONDS_MAX,
-    Replay, ReplayOperation, SCALING_NODES, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX,
-    STREAMS_MAX, ScalingKeys, Schedule, Situation, StorageMedium, Stream, StreamKind, TABLETS_MIN_MAX,
-    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficProblem, TrafficRun,
+    FACTOR_MAX, KeyChoice, LoadTest, NODES_MAX, REPLAY_KEPT_MAX, REPLAY_ONE_OF_MAX, REPLAY_REQUESTS_MAX,
+    REPLAY_SPEEDS, RUN_SECONDS_MAX, Replay, ReplayOperation, SCALING_NODES, SCAN_ROWS_MAX,
+    SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, ScalingKeys, Schedule, Situation,
+    StorageMedium, Stream, StreamKind, TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic,
+    TrafficPart, TrafficProblem, TrafficRun,
 };
 pub use view_id::ViewId;
 pub use workspace::{

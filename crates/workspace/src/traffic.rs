@@ -25,7 +25,10 @@ pub use check::{
     EXPONENT_MAX, FACTOR_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX,
     TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem,
 };
-pub use replay::{REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, Replay, ReplayOperation, TraceStreams};
+pub use replay::{
+    REPLAY_KEPT_MAX, REPLAY_ONE_OF_MAX, REPLAY_REQUESTS_MAX, REPLAY_SPEEDS, Replay, ReplayOperation,
+    TraceStreams,
+};
 pub use run::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, LoadTest,
     NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TABLETS_MIN_MAX, TrafficRun,
@@ -193,7 +196,7 @@ impl Stream {
     /// busiest second of the trace.
     pub fn peak_per_second(&self) -> f64 {
         match &self.what {
-            StreamKind::Replay(replay) => replay.busiest_second().into(),
+            StreamKind::Replay(replay) => replay.busiest_second(),
             _ => self.per_second * self.when.peak(),
         }
     }

@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use tabletop_advice::{DiagnosisKind, SUGGEST_EVENTS, first_traffic};
-use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
-use tabletop_protocol::{ClusterEvent, HeatMetric, SimulationHave, spells};
+use tabletop_design::{DesignTable, Setting, SimulationRun, Supply, form_of_log};
+use tabletop_keys::{Field, Template};
+use tabletop_protocol::{ClusterEvent, HeatMetric, LogKeys, SimulationHave, spells};
 use tabletop_texts::messages;
 use tabletop_workload::{Events, Population, TRACE_PROBLEMS_MAX, Trace};
 use tabletop_workspace::{
-    AutoscaleRange, ClusterChange, Design, REPLAY_REQUESTS_MAX, StorageMedium, Traffic, TrafficRun,
-    Workspace, tables_of_designs,
+    AutoscaleRange, ClusterChange, Design, REPLAY_ONE_OF_MAX, REPLAY_REQUESTS_MAX, StorageMedium, Traffic,
+    TrafficRun, Workspace, tables_of_designs,
 };
 
 use super::report::Format;
@@ -41,6 +42,7 @@ Examples:
   tabletop simulate shop.json --nodes 1 --autoscale 1-10 --minutes 30
   tabletop simulate shop.json --nodes 4 --heatmap shop.png
   tabletop simulate shop.json --trace requests.csv --nodes 1,2,4
+  tabletop simulate shop.json --trace one-percent.csv --trace-one-of 100 --trace-speed 2
   tabletop simulate shop.json --fail-on hot-row,sequential-writes
   tabletop simulate shop.json --format markdown >> $GITHUB_STEP_SUMMARY
 
@@ -50,7 +52,7 @@ The workspace has the traffic, for example:
      {\"name\": \"profiles\", \"what\": \"point_reads\", \"per_second\": 20000, \"keys\": {\"zipf\": {\"field\": \"user_token\", \"exponent\": 1.0}}}],
    \"limits\": {\"latency_micros_p99_max\": 20000, \"cpu_hottest_node_max\": 0.9, \"hottest_tablet_share_max\": 0.3},
    \"run\": {\"nodes\": 4, \"seconds\": 300, \"changes\": [{\"at_seconds\": 60, \"what\": {\"fail\": \"B\"}}]}}
-A trace is CSV with the columns time (seconds, or a time such as 2019-05-28T00:04:34Z), operation (read, write, scan, rmw or delete) and key: requests that your own service received. They are replayed at their original times for their original row keys instead of the streams of the workspace, so the keys must be row keys of the design. The run is as long as the trace, unless --minutes is given. A write sets a cell of 100 bytes, and a scan reads 100 rows.
+A trace is CSV with the columns time (seconds, or a time such as 2019-05-28T00:04:34Z), operation (read, write, scan, rmw or delete) and key: requests that your own service received. They are replayed at their original times instead of the streams of the workspace. Designs with other row keys than the trace get each request with the key that they make of the same values; at least 95% of the keys must have the form of a design's keys, or of --trace-keys. The run is as long as the trace, unless --minutes is given; a trace of more than a day is replayed faster. A write sets a cell of 100 bytes, and a scan reads 100 rows.
 
 A workspace without \"traffic\" writes new events and reads its access patterns at its own rates. \"run\" sets how the traffic is simulated; options override it. A load test before the peak can only be set in the workspace.
 
@@ -89,6 +91,18 @@ pub(crate) struct Options {
     /// time, operation and key, at most a million requests
     #[arg(long, value_name = "FILE.csv")]
     trace: Option<PathBuf>,
+    /// The trace is a sample, with 1 of this many requests: rates are multiplied by it, and diagnoses
+    /// are judged by the number of requests in the trace
+    #[arg(long, value_name = "N", requires = "trace", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(REPLAY_ONE_OF_MAX)))]
+    trace_one_of: u32,
+    /// Replay the trace this many times as fast, 0.1 to 1,000 [default: 1, or so that it fits into a day]
+    #[arg(long, value_name = "FACTOR", requires = "trace")]
+    trace_speed: Option<f64>,
+    /// The form of the trace's row keys, as the template of a design: other designs get each request
+    /// with their own key [default: the first design whose row keys have the form of 95% of the keys]
+    #[arg(long, value_name = "TEMPLATE", requires = "trace")]
+    trace_keys: Option<String>,
     /// Replay a trace that has lines that are not requests, without these lines
     #[arg(long, requires = "trace")]
     allow_bad_lines: bool,
@@ -140,7 +154,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
     let mut traffic = traffic_of(&workspace, &loaded.events)?;
     if let Some(path) = &options.trace {
-        replay(path, &mut traffic, options.allow_bad_lines)?;
+        replay(path, &mut traffic, options)?;
+    }
+    if options.trace.is_some() {
+        state_form(&mut traffic, &designs, loaded.events.fields(), options)?;
     }
     options.apply(&mut traffic.run);
     if let Some(problem) = traffic.problems(loaded.events.fields(), &workspace.queries).first() {
@@ -175,6 +192,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
                     counted(nodes.into(), "node", "nodes")
                 )));
             }
+            if let Some(LogKeys { requests, unread, is_converted }) =
+                run.log_keys().filter(|log| log.unread > 0)
+            {
+                let so = if is_converted { "they are left out" } else { "they are replayed as they are" };
+                tell(format_args!(
+                    "design \"{}\": the keys of {unread} of {} do not have the form of the trace's keys: {so}",
+                    on_one_line(&name),
+                    counted(requests.into(), "request", "requests")
+                ));
+            }
             if let Some(files) = &mut files {
                 heatmap::write(&files.of(&name, nodes), &run.chunk(&ALL_REQUESTS))?;
             }
@@ -187,7 +214,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// Replaces the streams of a traffic with the streams of a trace.
-fn replay(path: &Path, traffic: &mut Traffic, allows_bad_lines: bool) -> Result<()> {
+fn replay(path: &Path, traffic: &mut Traffic, options: &Options) -> Result<()> {
     let bytes =
         fs::read(path).map_err(|error| Failure::of(format!("{} cannot be read", path.display()), &error))?;
     let (trace, problems) = Trace::read(&bytes);
@@ -197,7 +224,7 @@ fn replay(path: &Path, traffic: &mut Traffic, allows_bad_lines: bool) -> Result<
     if trace.requests().is_empty() {
         return Err(Failure::Wrong(format!("{}: there is no request to replay", path.display())));
     }
-    if !problems.is_empty() && !allows_bad_lines {
+    if !problems.is_empty() && !options.allow_bad_lines {
         let lines = counted(problems.len() as u64, "line is not a request", "lines are not requests");
         let at_least = if problems.len() < TRACE_PROBLEMS_MAX { "" } else { "at least " };
         return Err(Failure::Wrong(format!(
@@ -208,16 +235,49 @@ fn replay(path: &Path, traffic: &mut Traffic, allows_bad_lines: bool) -> Result<
     let name =
         path.file_stem().map(|name| name.to_string_lossy().chars().take(NAME_CHARS).collect::<String>());
     let streams = trace.streams(&name.unwrap_or_default(), REPLAY_REQUESTS_MAX, problems);
-    if streams.left_out > 0 {
+    if streams.replayed < streams.requests {
         tell(format_args!(
-            "{}: the first {} requests are replayed and {} later ones are not: the limit is {REPLAY_REQUESTS_MAX} within a day",
+            "{}: {} of {} requests are replayed, evenly over the whole time, and each stands for {}: the limit is \
+             {REPLAY_REQUESTS_MAX}",
             path.display(),
             streams.replayed,
-            streams.left_out
+            streams.requests,
+            streams.requests.div_ceil(streams.replayed)
+        ));
+    }
+    if streams.speed > 1.0 && options.trace_speed.is_none() {
+        tell(format_args!(
+            "{}: a run has at most a day, so the trace is replayed {} times as fast",
+            path.display(),
+            streams.speed
         ));
     }
     traffic.run.seconds = streams.seconds;
     traffic.streams = streams.streams;
+    traffic.change_replays(|replay| {
+        replay.one_of = replay.one_of.saturating_mul(options.trace_one_of);
+        replay.speed = options.trace_speed.unwrap_or(replay.speed);
+    });
+    Ok(())
+}
+
+/// States the form of the row keys of a trace: the stated one, or that of a design. A single design
+/// gets the keys of the trace, whatever their form.
+fn state_form(traffic: &mut Traffic, designs: &[Design], fields: &[Field], options: &Options) -> Result<()> {
+    let templates: Vec<Template> = designs
+        .iter()
+        .filter(|design| design.index_of.is_none())
+        .map(|design| Template::parse(&design.template, fields).0.stored(&design.layout))
+        .collect();
+    let form = options.trace_keys.clone().or_else(|| Some(form_of_log(&templates, traffic)?.text()));
+    if form.is_none() && templates.windows(2).any(|two| two[0] != two[1]) {
+        return Err(Failure::Wrong(
+            "the trace cannot compare these designs: less than 95% of its keys have the form of a design's row keys. State \
+             the form with --trace-keys, or simulate one design with --design"
+                .into(),
+        ));
+    }
+    traffic.change_replays(|replay| replay.keys = form.clone().unwrap_or_default());
     Ok(())
 }
 

@@ -236,10 +236,12 @@ fn a_trace_is_replayed_instead_of_the_streams() {
     let file = folder
         .write("clicks.json", workspace(json!({"streams": [stream("reads", json!("point_reads"), 5_000)]})));
     let lines: String = (0..600)
-        .map(|at| format!("{},read,user-{:05}#2019\n", 100.0 + f64::from(at) / 50.0, at % 7))
+        .map(|at| {
+            format!("{},read,user-{:05}#2019-05-28T00:00:00.000Z\n", 100.0 + f64::from(at) / 50.0, at % 7)
+        })
         .collect();
-    let trace = folder
-        .write("log.csv", format!("time,operation,key\n{lines}soon,read,a\n103,write,user-00001#2019\n"));
+    let trace =
+        folder.write("log.csv", format!("time,operation,key\n{lines}soon,read,a\n103,write,no form\n"));
     let ran = tabletop(&["simulate", &file, "--trace", &trace]);
     assert_eq!((ran.code, ran.errors.contains("1 line is not a request")), (2, true), "{ran:?}");
     let ran = tabletop(&["simulate", &file, "--trace", &trace, "--allow-bad-lines", "--format", "json"]);
@@ -247,12 +249,33 @@ fn a_trace_is_replayed_instead_of_the_streams() {
     assert!(ran.errors.contains("log.csv:602: \"soon\" is not a time"), "{ran:?}");
     let report: Value = serde_json::from_str(&ran.out).unwrap();
     for run in report["runs"].as_array().unwrap() {
-        assert_eq!(run["all"]["arrived"], 601, "{report:#}");
+        let arrived = if run["design"] == "By user" { 601 } else { 600 };
+        assert_eq!(
+            run["all"]["arrived"], arrived,
+            "a key without the form is left out elsewhere: {report:#}"
+        );
     }
     let streams = &report["runs"][0]["streams"];
     let names: Vec<&str> =
         streams.as_array().unwrap().iter().filter_map(|stream| stream["name"].as_str()).collect();
     assert_eq!(names, ["log: read", "log: write"], "{report:#}");
+
+    let sampled = ["simulate", &file, "--trace", &trace, "--allow-bad-lines", "--format", "json"];
+    let ran = tabletop(&[&sampled[..], &["--trace-one-of", "10", "--trace-speed", "2"]].concat());
+    let report: Value = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
+    assert_eq!(report["seconds"], 6, "{report:#}");
+    let arrived = report["runs"][0]["all"]["arrived"].as_u64().unwrap();
+    assert!((5_500..=5_600).contains(&arrived), "{arrived}: half of those of the last second arrive after the run");
+    let ran = tabletop(&[&sampled[..], &["--trace-speed", "0"]].concat());
+    assert_eq!((ran.code, ran.errors.contains("it must be from 0.1 to 1000")), (2, true), "{ran:?}");
+
+    let other = folder.write("other.csv", "time,operation,key\n1,read,a\n2,read,b\n");
+    let ran = tabletop(&["simulate", &file, "--trace", &other]);
+    assert_eq!((ran.code, ran.errors.contains("cannot compare these designs")), (2, true), "{ran:?}");
+    let ran = tabletop(&["simulate", &file, "--trace", &other, "--design", "By time"]);
+    assert_eq!(ran.code, 0, "one design gets the keys as they are: {ran:?}");
+    let ran = tabletop(&["simulate", &file, "--trace", &other, "--trace-keys", "{user_token}"]);
+    assert_eq!((ran.code, ran.errors.contains("needs: timestamp")), (2, true), "{ran:?}");
 
     let empty = folder.write("empty.csv", "time,operation,key\n");
     let ran = tabletop(&["simulate", &file, "--trace", &empty]);

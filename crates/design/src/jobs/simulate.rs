@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use tabletop_keys::Template;
 use tabletop_model::Error;
 use tabletop_protocol::{
     Begin, Clock, JobError, Progress, ReadTrace, Run, Simulate, SimulateRequest, SimulationHave, TraceFile,
 };
 use tabletop_workload::{Events, Population, Trace};
-use tabletop_workspace::{REPLAY_KEPT_MAX, Stream, tables_of_designs};
+use tabletop_workspace::{REPLAY_KEPT_MAX, Stream, Traffic, tables_of_designs};
 
 use super::{DesignHost, no_design};
-use crate::simulation::{Setting, SimulationRun};
+use crate::simulation::{Setting, SimulationRun, form_of_log};
 
 /// The approximate number of requests in a slice: some milliseconds of work.
 const REQUESTS_PER_SLICE: f64 = 20_000.0;
@@ -72,16 +73,16 @@ impl<H: DesignHost + ?Sized> Run<H> for OpenSimulation {
 /// Reads a trace file and returns the streams of a traffic, in one slice.
 pub struct TraceReader(TraceFile);
 
-impl<H: ?Sized> Begin<H> for TraceReader {
+impl<H: DesignHost + ?Sized> Begin<H> for TraceReader {
     fn begin(_: &mut H, file: TraceFile, _: Clock) -> Result<TraceReader, JobError> {
         Ok(TraceReader(file))
     }
 }
 
-impl<H: ?Sized> Run<H> for TraceReader {
+impl<H: DesignHost + ?Sized> Run<H> for TraceReader {
     type Job = ReadTrace;
 
-    fn next(&mut self, _: &mut H, (): (), _: Clock) -> Result<Progress<ReadTrace>, JobError> {
+    fn next(&mut self, host: &mut H, (): (), _: Clock) -> Result<Progress<ReadTrace>, JobError> {
         let (trace, problems) = Trace::read(&self.0.bytes);
         if trace.requests().is_empty() {
             let why = problems.first().map_or("it has no lines".into(), |problem| {
@@ -92,7 +93,20 @@ impl<H: ?Sized> Run<H> for TraceReader {
             ))));
         }
         // Few enough to be saved in a workspace.
-        Ok(Progress::Last(trace.streams(&self.0.name, REPLAY_KEPT_MAX, problems)))
+        let mut read = trace.streams(&self.0.name, REPLAY_KEPT_MAX, problems);
+        let mut traffic = Traffic { streams: read.streams, ..Traffic::default() };
+        let (shown, fields) = (self.0.design as usize, host.events().fields());
+        let templates: Vec<Template> = host
+            .workspace()
+            .designs
+            .iter()
+            .map(|design| Template::parse(&design.template, fields).0.stored(&design.layout))
+            .collect();
+        let by_interest = templates.get(shown).into_iter().chain(&templates);
+        let form = form_of_log(by_interest, &traffic).or_else(|| templates.get(shown)).map(Template::text);
+        traffic.change_replays(|replay| replay.keys = form.clone().unwrap_or_default());
+        read.streams = traffic.streams;
+        Ok(Progress::Last(read))
     }
 
     fn is_current(&self, _: &H) -> bool {

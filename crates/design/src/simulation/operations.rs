@@ -8,9 +8,11 @@ use tabletop_model::{
     Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey,
     RowMutation, RowRange, RowSet, SERVER_TIME,
 };
+use tabletop_protocol::LogKeys;
 use tabletop_workload::{Arrival, Events};
 use tabletop_workspace::{NamedQuery, ReplayOperation, StreamKind, Traffic};
 
+use super::log::LogOnDesign;
 use crate::design_table::DesignTable;
 use crate::read::OpenRead;
 
@@ -53,7 +55,8 @@ enum Asked {
     /// Replays a request of a trace on its own row.
     Replay {
         operation: ReplayOperation,
-        keys: Vec<RowKey>,
+        /// A request without a key is left out.
+        keys: Vec<Option<RowKey>>,
     },
 }
 
@@ -65,6 +68,7 @@ pub struct Operations {
     /// Whether an event that the traffic writes has a new row: the key contains its time, which is
     /// later than in the loaded events.
     moves_rows: bool,
+    log: Option<LogKeys>,
 }
 
 /// How times advance when the traffic writes events again.
@@ -82,18 +86,19 @@ impl Operations {
     ///
     /// # Errors
     /// `NotFound` for an access pattern that does not exist. (If the design cannot answer an access
-    /// pattern, its requests are refused one by one.)
+    /// pattern, its requests are refused one by one.) `InvalidArgument` and `FailedPrecondition` for
+    /// a log whose keys cannot become keys of the design.
     pub fn new(
         tables: &[DesignTable],
         events: &Events,
         traffic: &Traffic,
         queries: &[NamedQuery],
     ) -> Result<Operations> {
-        let asked = traffic
-            .streams
-            .iter()
-            .map(|stream| Asked::new(&stream.what, tables, queries))
-            .collect::<Result<_>>()?;
+        let mut log = LogOnDesign::new();
+        let mut asked = Vec::new();
+        for stream in &traffic.streams {
+            asked.push(Asked::new(&stream.what, tables, queries, events, &mut log)?);
+        }
         let times = Times::new(events);
         let moves_rows = times.as_ref().is_some_and(|times| {
             let name = &events.fields()[times.field].name;
@@ -102,7 +107,7 @@ impl Operations {
                 of.cut_over().is_some() || of.parts().iter().any(|part| part_fields(part).contains(&name))
             })
         });
-        Ok(Operations { asked, times, moves_rows })
+        Ok(Operations { asked, times, moves_rows, log: log.counts()? })
     }
 
     /// Returns the loaded event whose row the first request of an arrival needs, in the design's
@@ -118,17 +123,42 @@ impl Operations {
     /// Returns the row key of a request of a trace; `None` for other requests.
     pub fn replayed_key(&self, arrival: &Arrival) -> Option<&RowKey> {
         match &self.asked[usize::from(arrival.stream)] {
-            Asked::Replay { keys, .. } => keys.get(arrival.event as usize),
+            Asked::Replay { keys, .. } => keys.get(arrival.event as usize)?.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a request of a trace is left out, because its key does not have the form of
+    /// the others.
+    pub fn is_left_out(&self, arrival: &Arrival) -> bool {
+        match &self.asked[usize::from(arrival.stream)] {
+            Asked::Replay { keys, .. } => keys.get(arrival.event as usize).is_some_and(Option::is_none),
+            _ => false,
+        }
+    }
+
+    /// Returns what the keys of a log are on this design.
+    pub fn log(&self) -> Option<LogKeys> {
+        self.log
+    }
+
+    /// Returns the row key of a write of a trace; `None` for other requests.
+    pub fn replayed_write(&self, arrival: &Arrival) -> Option<&RowKey> {
+        match &self.asked[usize::from(arrival.stream)] {
+            Asked::Replay { operation: ReplayOperation::Write | ReplayOperation::ReadModifyWrite, keys } => {
+                keys.get(arrival.event as usize)?.as_ref()
+            }
             _ => None,
         }
     }
 
     /// Returns the row keys of all requests of traces.
     pub fn replayed_keys(&self) -> impl Iterator<Item = &RowKey> {
-        self.asked.iter().flat_map(|asked| match asked {
+        let keys = self.asked.iter().flat_map(|asked| match asked {
             Asked::Replay { keys, .. } => keys.as_slice(),
             _ => &[],
-        })
+        });
+        keys.flatten()
     }
 
     /// Makes the requests of an arrival.
@@ -163,13 +193,10 @@ impl Operations {
                 let key = self.key(&tables[0], events, arrival)?;
                 own(increment(&mut tables[0], key)?)
             }
-            Asked::Replay { operation, keys } => {
+            Asked::Replay { operation, .. } => {
                 let missing = || Error::not_found("the trace has no such request");
-                own(replayed(
-                    *operation,
-                    keys.get(arrival.event as usize).ok_or_else(missing)?.clone(),
-                    &mut tables[0],
-                )?)
+                let key = self.replayed_key(arrival).ok_or_else(missing)?.clone();
+                own(replayed(*operation, key, &mut tables[0])?)
             }
             Asked::Delete => {
                 let key = self.key(&tables[0], events, arrival)?;
@@ -287,7 +314,13 @@ fn replayed(operation: ReplayOperation, key: RowKey, table: &mut DesignTable) ->
 }
 
 impl Asked {
-    fn new(what: &StreamKind, tables: &[DesignTable], queries: &[NamedQuery]) -> Result<Asked> {
+    fn new(
+        what: &StreamKind,
+        tables: &[DesignTable],
+        queries: &[NamedQuery],
+        events: &Events,
+        log: &mut LogOnDesign,
+    ) -> Result<Asked> {
         Ok(match what {
             StreamKind::WriteEvents | StreamKind::Updates => Asked::Write,
             StreamKind::PointReads => Asked::Point,
@@ -295,7 +328,10 @@ impl Asked {
             StreamKind::ReadModifyWrite => Asked::ReadModifyWrite,
             StreamKind::Deletes => Asked::Delete,
             StreamKind::Replay(replay) => {
-                let keys = replay.requests.iter().map(|(_, key)| RowKey::from(key.as_str())).collect();
+                let missing =
+                    || Error::new(Code::FailedPrecondition, "the design has no table to replay a log on");
+                let template = tables.first().ok_or_else(missing)?.mapping()?.writer.template();
+                let keys = log.keys(replay, template, events.fields())?;
                 Asked::Replay { operation: replay.operation, keys }
             }
             StreamKind::Pattern(name) => {

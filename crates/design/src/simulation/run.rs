@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use tabletop_advice::{Advice, Diagnosis, LOAD_TEST};
 use tabletop_cluster::{EventKind, Nanos, NodeId, SECOND};
-use tabletop_heat::{Busiest, Evidence, KeyGrowth, Peak, RowId, Thresholds, diagnose};
+use tabletop_heat::{
+    Busiest, COLUMNS_MAX, Evidence, KeyGrowth, Peak, RowId, Thresholds, busiest_peak, diagnose,
+};
 use tabletop_model::{Result, RowKey, unescape};
-use tabletop_protocol::{ClusterEvent, SimulationChunk, SimulationHave, SimulationMoment};
+use tabletop_protocol::{ClusterEvent, LogKeys, SimulationChunk, SimulationHave, SimulationMoment};
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
 use tabletop_workspace::{
@@ -21,6 +23,8 @@ use crate::design_table::DesignTable;
 
 /// The seed of a load test's random numbers, which must differ from those of the traffic.
 const LOAD_TEST_SEED: u64 = 0x6c6f_6164;
+/// The number of requests of a log that the latest diagnoses are based on, at least.
+const JUDGED_REQUESTS: f64 = 600.0;
 /// Approximate number of moments at which totals and diagnoses are noted, and the minimum number of
 /// seconds between two moments.
 const MOMENTS: u32 = 100;
@@ -41,7 +45,7 @@ pub struct SimulationRun {
     slice: Vec<Arrival>,
     /// The advice about the design, computed from its events.
     advice: Advice,
-    /// The busiest row of the last second.
+    /// The row that may be hot, as of the last second.
     busiest: Option<(RowId, Busiest)>,
     /// What was measured and diagnosed at some moments, and the number of seconds between two
     /// moments.
@@ -49,6 +53,8 @@ pub struct SimulationRun {
     moment_every: u32,
     /// The share of its cores that a node should use.
     cpu_target: f64,
+    /// The thresholds of diagnoses.
+    thresholds: Thresholds,
     /// Whether all requests come from a log. Diagnoses are then relative to the log.
     is_replay: bool,
 }
@@ -72,6 +78,7 @@ impl SimulationRun {
         let simulation = Simulation::new(tables, &Setting { traffic: &traffic, ..*setting })?;
         let run = &setting.traffic.run;
         let stream = setting.traffic.streams.len() as u16;
+        let is_replay = setting.traffic.replays().count() == setting.traffic.streams.len();
         Ok(SimulationRun {
             simulation,
             arrivals,
@@ -85,11 +92,8 @@ impl SimulationRun {
             busiest: None,
             moments: Vec::new(),
             cpu_target: run.thresholds.cpu_target,
-            is_replay: setting
-                .traffic
-                .streams
-                .iter()
-                .all(|stream| matches!(stream.what, StreamKind::Replay(_))),
+            thresholds: if is_replay { of_log(setting.traffic) } else { Thresholds::NODES },
+            is_replay,
             moment_every: run.seconds.div_ceil(MOMENTS).max(MOMENT_SECONDS_MIN),
         })
     }
@@ -164,6 +168,11 @@ impl SimulationRun {
         &self.moments
     }
 
+    /// Returns what the keys of a log are on the design.
+    pub fn log_keys(&self) -> Option<LogKeys> {
+        self.simulation.operations.log()
+    }
+
     /// Returns the last 20,000 events of nodes and tablets.
     pub fn events(&self) -> Vec<ClusterEvent> {
         let Simulation { designs, history, .. } = &self.simulation;
@@ -190,16 +199,19 @@ impl SimulationRun {
             totals,
             diagnoses: self.diagnoses(),
             refusal: measured.refusal().cloned(),
+            log: self.log_keys(),
         }
     }
 }
 
 impl SimulationRun {
-    /// Stores the key of the busiest row of the second that has ended, while the events are
+    /// Stores the key of the row that may be hot when a second has ended, while the events are
     /// available: a row number has a meaning only together with them.
     fn note_busiest(&mut self, events: &Events) {
         let Simulation { designs, rows, heat, .. } = &self.simulation;
-        let row = heat.peaks().last().and_then(|peak| peak.row);
+        let peaks: Vec<Peak> = heat.peaks().collect();
+        let recent = &peaks[peaks.len().saturating_sub(self.thresholds.seconds)..];
+        let row = busiest_peak(recent, &self.thresholds).and_then(|peak| peak.row);
         if self.busiest.as_ref().map(|(row, _)| *row) != row {
             let mapping = designs[0].mapping().ok();
             let named = |id| {
@@ -237,7 +249,7 @@ impl SimulationRun {
             rows: self.is_replay.then_some(rows.len() as f64),
             growth: KeyGrowth::OfParts(growth),
             advice: &self.advice,
-            thresholds: if self.is_replay { Thresholds::TESTS } else { Thresholds::NODES },
+            thresholds: self.thresholds,
             template: mapping.map(|mapping| &mapping.written),
         })
     }
@@ -261,6 +273,22 @@ impl Simulation {
                 }
             }
         }
+    }
+}
+
+/// Returns the thresholds for a log. What counts is the number of requests in the log, not the number
+/// of those for which they stand; of a log with few requests per second, more seconds are judged.
+fn of_log(traffic: &Traffic) -> Thresholds {
+    let one_of = traffic.replays().map(|replay| replay.one_of).max().unwrap_or(1);
+    let Thresholds { writes_min, requests_min, seconds, .. } = Thresholds::TESTS;
+    let requests: usize = traffic.replays().map(|replay| replay.requests.len()).sum();
+    let per_second = requests as f64 / f64::from(traffic.replay_seconds().unwrap_or(1));
+    Thresholds {
+        writes_min: writes_min.saturating_mul(one_of),
+        requests_min: requests_min * f64::from(one_of),
+        seconds: ((JUDGED_REQUESTS / per_second) as usize).clamp(seconds, COLUMNS_MAX),
+        hot_row_of_all_seconds: true,
+        ..Thresholds::TESTS
     }
 }
 

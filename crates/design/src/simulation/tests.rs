@@ -497,7 +497,7 @@ fn a_trace_is_replayed_at_its_own_times_for_its_own_rows() {
     let (known, unknown) = (key_of(7), "~ no event has this key".to_string());
     let replay = |operation, requests: Vec<(f64, String)>| Stream {
         name: format!("{operation:?}"),
-        ..stream(StreamKind::Replay(Replay { operation, requests }), 1.0, KeyChoice::AsEvents)
+        ..stream(StreamKind::Replay(Replay::new(operation, requests)), 1.0, KeyChoice::AsEvents)
     };
     let streams = vec![
         // This is more than the engine executes in full.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use tabletop_advice::{Diagnosis, Fix, Symptom, WarningKind, salt_fix};
 
-use super::{BUCKETS_MIN, Evidence, HOT_RANGE, HOT_TIMES, Sums};
+use super::{BUCKETS_MIN, Evidence, HOT_RANGE, HOT_TIMES, Sums, Thresholds};
 use crate::heat::Column;
 
 /// If the writes of a moment go to at most this many places, these are too few, as for the adviser.
@@ -20,6 +20,31 @@ const MOST_WRITES: f64 = 0.9;
 /// The number of seconds that show where the writes go.
 const SECONDS_MIN: f64 = 3.0;
 
+/// Some seconds that have enough writes.
+struct Span {
+    seconds: u32,
+    /// The writes in each part of the keys.
+    writes: Vec<u32>,
+}
+
+/// Divides the last seconds into spans that have enough writes. Seconds that do not make a span are
+/// left out.
+fn spans(recent: &[Column], thresholds: &Thresholds) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut span = Span { seconds: 0, writes: Vec::new() };
+    for column in recent {
+        span.writes.resize(column.cells.len(), 0);
+        span.writes.iter_mut().zip(&column.cells).for_each(|(sum, cell)| *sum += cell.writes);
+        span.seconds += column.seconds;
+        let has_enough = span.writes.iter().sum::<u32>() >= thresholds.writes_min;
+        if has_enough || span.seconds >= thresholds.span_seconds_max {
+            let done = core::mem::replace(&mut span, Span { seconds: 0, writes: Vec::new() });
+            spans.extend(has_enough.then_some(done));
+        }
+    }
+    spans
+}
+
 /// Finds writes that go to a few places at each moment, because the key grows there.
 pub(super) fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) -> Option<Diagnosis> {
     if evidence.starts.len() < BUCKETS_MIN {
@@ -27,27 +52,24 @@ pub(super) fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) ->
     }
     let (mut places, mut share, mut count) = (0.0, 0.0, 0.0);
     let (mut first, mut last) = (u32::MAX, 0);
-    for column in recent {
-        let writes: u32 = column.cells.iter().map(|cell| cell.writes).sum();
-        if writes < evidence.thresholds.writes_min {
-            continue;
-        }
-        let mut order: Vec<usize> = (0..column.cells.len()).collect();
-        order.sort_unstable_by_key(|bucket| core::cmp::Reverse(column.cells[*bucket].writes));
+    for Span { writes: written, .. } in spans(recent, &evidence.thresholds) {
+        let writes: u32 = written.iter().sum();
+        let mut order: Vec<usize> = (0..written.len()).collect();
+        order.sort_unstable_by_key(|bucket| core::cmp::Reverse(written[*bucket]));
         let (mut taken, mut of) = (0, Vec::new());
         for bucket in order {
             if f64::from(taken) >= MOST_WRITES * f64::from(writes) {
                 break;
             }
-            taken += column.cells[bucket].writes;
+            taken += written[bucket];
             of.push(bucket);
         }
         // Parts of the keys near each other are one place, which moves from one to the next. If
         // there are many places, the writes are everywhere.
         of.sort_unstable();
-        let runs = || of.chunk_by(|a, b| b - a <= 1 + column.cells.len() / NEAR);
+        let runs = || of.chunk_by(|a, b| b - a <= 1 + written.len() / NEAR);
         let extent: usize = runs().map(|run| run[run.len() - 1] - run[0] + 1).sum();
-        let is_everywhere = extent as f64 > PLACE_SHARE * column.cells.len() as f64;
+        let is_everywhere = extent as f64 > PLACE_SHARE * written.len() as f64;
         places += if is_everywhere { of.len() } else { runs().count() } as f64;
         share += f64::from(taken) / f64::from(writes);
         count += 1.0;
@@ -83,19 +105,15 @@ pub(super) fn sequential_prefix(evidence: &Evidence, recent: &[Column], sums: &S
     }
     let (mut share, mut per_second, mut count) = (0.0, 0.0, 0.0);
     let (mut first, mut end) = (usize::MAX, 0);
-    for column in recent {
-        let writes =
-            |cells: &[crate::heat::Cell]| cells.iter().map(|cell| f64::from(cell.writes)).sum::<f64>();
-        let all = writes(&column.cells);
-        if all < f64::from(evidence.thresholds.writes_min) {
-            continue;
-        }
-        let (hottest, _) = column.cells.iter().enumerate().max_by_key(|(_, cell)| cell.writes)?;
+    for Span { seconds, writes: written } in spans(recent, &evidence.thresholds) {
+        let writes = |parts: &[u32]| parts.iter().map(|writes| f64::from(*writes)).sum::<f64>();
+        let all = writes(&written);
+        let (hottest, _) = written.iter().enumerate().max_by_key(|(_, writes)| **writes)?;
         // A place moves from one part of the keys to the next.
         let near = buckets / NEAR / 2;
         let (from, until) = (hottest.saturating_sub(near), (hottest + near + 1).min(buckets));
-        let place = writes(&column.cells[from..until]);
-        (share, per_second) = (share + place / all, per_second + place / f64::from(column.seconds));
+        let place = writes(&written[from..until]);
+        (share, per_second) = (share + place / all, per_second + place / f64::from(seconds));
         (first, end, count) = (first.min(from), end.max(until), count + 1.0);
     }
     (share, per_second) = (share / count, per_second / count);

@@ -68,27 +68,33 @@ impl Template {
         key.get(borders[part]?..borders[part + 1]?)
     }
 
+    /// Returns whether the bytes of a part determine its value.
+    pub(super) fn has_value(&self, at: usize) -> bool {
+        let Step::Field(step) = &self.bound.steps[at] else { return false };
+        let is_whole = match &step.head {
+            Head::Text | Head::Pad(_) => true,
+            Head::Time { buckets, format } => {
+                buckets.is_empty() && format.is_instant() && *format != TimeFormat::Seconds
+            }
+        };
+        is_whole && step.tail.iter().all(|transform| matches!(transform, Transform::Reverse))
+    }
+
     /// Returns the text of the value that the part at `at` wrote as `bytes`; `None` if the bytes do
     /// not determine it.
     fn value_of(&self, at: usize, bytes: &[u8]) -> Option<String> {
-        let Step::Field(step) = &self.bound.steps[at] else {
+        let Step::Field(step) = self.bound.steps.get(at).filter(|_| self.has_value(at))? else {
             return None;
         };
         let mut text = String::from_utf8(bytes.to_vec()).ok()?;
-        for transform in step.tail.iter().rev() {
-            match transform {
-                Transform::Reverse => text = text.chars().rev().collect(),
-                _ => return None,
-            }
+        for _ in &step.tail {
+            text = text.chars().rev().collect();
         }
         match &step.head {
             Head::Text => Some(text),
-            Head::Time { buckets, format }
-                if buckets.is_empty() && format.is_instant() && *format != TimeFormat::Seconds =>
-            {
+            Head::Time { format, .. } => {
                 format.read(text.as_bytes()).map(|millis| time::format(millis * 1000))
             }
-            Head::Time { .. } => None,
             Head::Pad(_) => Some(match text.strip_prefix('-') {
                 Some(complement) => {
                     let digits: String =

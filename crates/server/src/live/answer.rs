@@ -106,7 +106,7 @@ impl LiveHost {
     pub fn table(&self, name: &LiveTable, have: LiveHave) -> Result<LiveTableView> {
         let instance = names::instance(&name.instance).map_err(|status| Error::invalid(status.message()))?;
         let served = self.api.host().instance(&instance)?;
-        let (view, spec) = served.with(|instance, now| {
+        let (mut view, spec) = served.with(|instance, now| {
             let mut table = instance.table(&name.table)?;
             Ok((table.view(now), table.describe()))
         })?;
@@ -114,6 +114,7 @@ impl LiveHost {
         let mut counts = lock(&counts);
         counts.advance(served.now());
         counts.note_places(&view);
+        counts.set_tablet_rates(&mut view);
         let metric = have.metric;
         // If the page's copy is from an earlier counter, everything is sent.
         let have = if have.epoch == counts.epoch() { have } else { LiveHave::default() };

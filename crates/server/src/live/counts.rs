@@ -16,6 +16,7 @@ use tabletop_workspace::ClusterThresholds;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::rows::Rows;
+use super::tablet_rates::TabletRates;
 
 /// A second in microseconds.
 const SECOND: i64 = 1_000_000;
@@ -58,6 +59,7 @@ pub(crate) struct TableCounts {
     placed: BTreeMap<u64, u32>,
     /// The number of tablets so far.
     tablets: u32,
+    tablet_rates: TabletRates,
 }
 
 impl TableCounts {
@@ -78,6 +80,7 @@ impl TableCounts {
             places: Recent::new(PLACES_MAX),
             placed: BTreeMap::new(),
             tablets: 0,
+            tablet_rates: TabletRates::default(),
         }
     }
 
@@ -205,6 +208,12 @@ impl TableCounts {
             last().map(|second| of(second) as f32).sum::<f32>() / last().len().max(1) as f32
         };
         (mean(|second| second.reads), mean(|second| second.writes))
+    }
+
+    /// Sets the rates of tablets: those of the seconds over which the table's are averaged.
+    pub fn set_tablet_rates(&mut self, view: &mut TableView) {
+        let (second, rates) = (self.seconds(), self.rates());
+        self.tablet_rates.apply(second, RATE_SECONDS as u32, rates, &mut view.tablets);
     }
 
     /// Records where the tablets are now.

@@ -16,6 +16,7 @@ mod http;
 mod prime;
 mod rows;
 mod session;
+mod tablet_rates;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use tabletop_advice::DiagnosisKind;
-use tabletop_protocol::{ClusterEvent, ClusterEventCause, ClusterEventKind};
+use tabletop_protocol::{ClusterEvent, ClusterEventCause, ClusterEventKind, LogKeys};
 use tabletop_workspace::{ChangeKind, ClusterFix, ReplayOperation};
 
 use super::numbers::{count, duration, thousands};
@@ -52,6 +52,22 @@ texts!(Traffic {
         ),
     },
     refused: |reason: &str| format!("Some requests are refused: {reason}"),
+    /// A log whose keys were converted, or do not all have the stated form.
+    log_keys: |keys: LogKeys| {
+        let (unread, all) =
+            (thousands(keys.unread.into()), count(keys.requests.into(), "request", "requests"));
+        match keys {
+            LogKeys { unread: 0, .. } => format!("The log's {all}, with the row keys of this design."),
+            LogKeys { is_converted: true, .. } => format!(
+                "The log's requests, with the row keys of this design: {unread} of {all} left out, because their \
+                 keys do not have the stated form."
+            ),
+            LogKeys { .. } => format!(
+                "The keys of {unread} of {all} in the log do not have the stated form. They are replayed as they \
+                 are; to compare designs, 95% must have the form."
+            ),
+        }
+    },
     compare_with: "Compare with",
     alone: "Nothing",
     without_load_test: "Without the load test",
@@ -82,21 +98,35 @@ texts!(Traffic {
         },
         trace: "Replay a trace…",
         trace_about: "A CSV file with the columns time, operation (read, write, scan, rmw, delete) and key: \
-                      your own service's requests, for these row keys, at their original times.",
+                      your own service's requests, at their original times.",
         trace_too_large: "the page reads traces up to 32 MB: use part of it, or replay all with `tabletop \
                           simulate --trace`",
         trace_refused: |reason: &str| format!("The trace cannot be replayed: {reason}"),
-        trace_read: |replayed: u32, left_out: u32, seconds: u32| {
-            let of = format!("{} of {}", count(replayed.into(), "request", "requests"), clock(seconds));
-            match left_out {
-                0 => format!("Replays {of} from the trace."),
-                left_out => format!(
-                    "Replays the first {of} from the trace. {} left out, because the workspace stores the \
-                     requests: `tabletop simulate --trace` replays all.",
-                    count(left_out.into(), "later one is", "later ones are")
-                ),
+        /// Requests of the trace and those that are replayed, the length of the run, and the speed.
+        trace_read: |requests: u32, replayed: u32, seconds: u32, speed: f64| {
+            let all = count(requests.into(), "request", "requests");
+            let what = if replayed == requests {
+                format!("Replays {all} of {} from the trace.", clock(seconds))
+            } else {
+                format!(
+                    "Replays {} of {all}, evenly over {}: the workspace stores no more. Each stands for {}.",
+                    thousands(replayed.into()),
+                    clock(seconds),
+                    thousands(requests.div_ceil(replayed.max(1)).into())
+                )
+            };
+            if speed > 1.0 {
+                format!("{what} A run has at most a day, so it is {speed}× as fast.")
+            } else {
+                what
             }
         },
+        /// How a trace is replayed.
+        one_of: "The log has 1 of … requests",
+        one_of_about: "The form is a template. With it, other designs get the same requests with their own \
+                       row keys. A log is often a sample: its rates are multiplied.",
+        log_form: "Form of its row keys",
+        replay_speed: "Times as fast",
         trace_replaced: |streams: usize| match streams {
             1 => "It replaces the stream that was here; Undo restores it.".into(),
             _ => format!(

@@ -35,7 +35,8 @@ pub struct Bar {
     pub prefix: usize,
 }
 
-/// Returns the bars of each level, from top to bottom. The first bucket has no first key of its
+/// Returns the bars of each level, from top to bottom; for keys that cannot be divided, one level with
+/// whole keys. The first bucket has no first key of its
 /// own, so it belongs to no bar.
 pub fn hierarchy(keys: &StoredKeys, starts: &[RowKey]) -> Vec<Vec<Bar>> {
     let is_field = |part: usize| !matches!(keys.template.parts()[part], Part::Literal(_));
@@ -71,7 +72,17 @@ pub fn hierarchy(keys: &StoredKeys, starts: &[RowKey]) -> Vec<Vec<Bar>> {
     }
     let useful = levels.iter().take_while(|bars| !bars.is_empty()).count();
     levels.truncate(useful);
-    levels
+    if levels.is_empty() { whole_keys(keys, starts) } else { levels }
+}
+
+/// Returns one level with the first key of each bucket, for keys that cannot be divided.
+fn whole_keys(keys: &StoredKeys, starts: &[RowKey]) -> Vec<Vec<Bar>> {
+    let class = keys.colors.class(None);
+    let bars = starts.iter().enumerate().filter(|(_, start)| !start.is_empty());
+    let bars: Vec<Bar> = bars
+        .map(|(bucket, start)| Bar { buckets: bucket..bucket + 1, name: escape(start), class, prefix: 0 })
+        .collect();
+    if bars.is_empty() { Vec::new() } else { vec![bars] }
 }
 
 /// Returns the visible bars, as deep as they fit. `height` is the height of some buckets on the
@@ -213,9 +224,21 @@ mod tests {
     fn there_are_at_most_three_levels_and_none_that_is_guessed() {
         assert_eq!(bars("{app},{user},{kind},{more}", &["", "a,b,c,d"]).len(), 3);
         // A value may contain the separator: the borders before it are open.
-        assert_eq!(bars("{app},{user}", &["", "a,b,c"]), Vec::<Vec<_>>::new());
+        assert_eq!(bars("{app},{user}", &["", "a,b,c"]), [[(1..2, "a,b,c".to_owned())]]);
         assert_eq!(bars("{app},{user}", &[]), Vec::<Vec<_>>::new());
         assert_eq!(bars("lit,{app}", &["", "lit,a", "lit,b"])[0].len(), 2, "literals are no level");
+    }
+
+    #[test]
+    fn keys_without_fields_are_shown_whole() {
+        let keys = StoredKeys::new(&Template::parse("", &[]).0, &Layout::new(LayoutKind::Narrow));
+        let starts: Vec<RowKey> =
+            (0..1_000).map(|at| RowKey::from(format!("user{at:05}").as_str())).collect();
+        let [level] = &fitting(&hierarchy(&keys, &starts), |buckets| buckets.len() as f64)[..] else {
+            panic!("there is one level")
+        };
+        assert_eq!(level[0].name, "user00000 … user00013", "neighbours that are too low are one bar");
+        assert_eq!(labels(level, 12)[..2], ["user00000…", "user00014…"]);
     }
 
     /// 300 users of three apps, with this many px per bucket from bucket 1.

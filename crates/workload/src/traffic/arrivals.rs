@@ -12,6 +12,9 @@ use crate::random::Random;
 /// The span in which rates are constant. A schedule changes them in steps of this length.
 const STEP_NANOS: u64 = 100_000_000;
 
+/// The span in which the requests arrive that a replayed request stands for.
+const ONE_OF_NANOS: u64 = 1_000_000_000;
+
 /// A request that arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
@@ -66,6 +69,8 @@ struct Source {
     /// The times of requests that are replayed, in nanoseconds, ascending; empty for a random
     /// stream.
     replayed: Vec<u64>,
+    /// The number of requests that arrive for each replayed one.
+    one_of: u64,
 }
 
 impl Arrivals {
@@ -129,9 +134,15 @@ impl Arrivals {
         let drawn = out.len();
         for (stream, source) in self.streams.iter().enumerate() {
             let place = |nanos: u64| source.replayed.partition_point(|at| *at < nanos);
-            for index in place(from_nanos)..place(self.until_nanos) {
-                let at_nanos = source.replayed[index];
-                out.push(Arrival { at_nanos, event: index as u64, like: 0, stream: stream as u16 });
+            let before = |nanos: u64| (nanos * source.one_of).div_ceil(ONE_OF_NANOS).min(source.one_of);
+            for index in place(from_nanos.saturating_sub(ONE_OF_NANOS))..place(self.until_nanos) {
+                let recorded = source.replayed[index];
+                let copies = [from_nanos, self.until_nanos]
+                    .map(|nanos| before(nanos.saturating_sub(recorded).min(ONE_OF_NANOS)));
+                for copy in copies[0]..copies[1] {
+                    let at_nanos = recorded + copy * ONE_OF_NANOS / source.one_of;
+                    out.push(Arrival { at_nanos, event: index as u64, like: 0, stream: stream as u16 });
+                }
             }
         }
         if out.len() > drawn {
@@ -243,13 +254,13 @@ fn sources(traffic: &Traffic, population: &Population) -> Result<Vec<Source>> {
             Error::new(error.code, format!("traffic.streams[{index}] {}.", error.message))
         })?;
         let writes = stream.what == StreamKind::WriteEvents;
-        let (per_second, replayed) = match &stream.what {
+        let (per_second, replayed, one_of) = match &stream.what {
             StreamKind::Replay(replay) => {
-                (0.0, replay.requests.iter().map(|(seconds, _)| (seconds * 1e9) as u64).collect())
+                (0.0, replay.times().map(|seconds| (seconds * 1e9) as u64).collect(), replay.one_of.into())
             }
-            _ => (stream.per_second, Vec::new()),
+            _ => (stream.per_second, Vec::new(), 1),
         };
-        Ok(Source { choice, writes, per_second, when: stream.when, replayed })
+        Ok(Source { choice, writes, per_second, when: stream.when, replayed, one_of })
     };
     traffic.streams.iter().enumerate().map(source).collect()
 }

@@ -3,7 +3,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tabletop_keys::{Field, FieldKind};
-use tabletop_workspace::{GeneratorSettings, KeyChoice, Schedule, Stream, StreamKind, Traffic};
+use tabletop_workspace::{
+    GeneratorSettings, KeyChoice, Replay, ReplayOperation, Schedule, Stream, StreamKind, Traffic,
+};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -387,6 +389,35 @@ fn time_slices_of_any_length_give_the_same_requests() {
     }
     let other = Traffic { seed: 100, ..traffic };
     assert_ne!(run(&other, &events, 2), whole);
+}
+
+#[test]
+fn a_replayed_request_arrives_as_often_as_it_stands_for() {
+    let events = events_of_users(&[3]);
+    let replay = Replay {
+        one_of: 7,
+        speed: 2.0,
+        ..Replay::new(ReplayOperation::Read, vec![(0.0, "a".into()), (1.0, "b".into()), (1.0, "c".into())])
+    };
+    let traffic = Traffic {
+        streams: vec![stream("log", StreamKind::Replay(replay), 1.0, KeyChoice::AsEvents)],
+        ..Traffic::default()
+    };
+    let sent = run(&traffic, &events, 3);
+    let of = |event: u64| {
+        let times = sent.iter().filter(|arrival| arrival.event == event).map(|arrival| arrival.at_nanos);
+        times.collect::<Vec<u64>>()
+    };
+    assert_eq!(of(0), (0..7).map(|copy| copy * SECOND / 7).collect::<Vec<_>>());
+    assert_eq!(of(2), (0..7).map(|copy| SECOND / 2 + copy * SECOND / 7).collect::<Vec<_>>());
+    assert!(of(1) == of(2) && sent.len() == 21);
+    for slice in [1_000_003, SECOND / 7, SECOND / 7 + 1, SECOND] {
+        let (mut arrivals, mut sliced) = (start(&traffic, &events), Vec::new());
+        for until in (slice..3 * SECOND + slice).step_by(slice as usize) {
+            arrivals.tick(until, &mut sliced);
+        }
+        assert_eq!(sliced, sent, "in slices of {slice} ns");
+    }
 }
 
 #[test]

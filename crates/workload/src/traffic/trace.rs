@@ -4,14 +4,17 @@ use std::ops::Range;
 
 use tabletop_keys::time;
 use tabletop_workspace::{
-    Format, KeyChoice, LoadProblem, OnBadLine, OwnData, RUN_SECONDS_MAX, Replay, ReplayOperation,
-    STREAM_NAME_CHARS_MAX, Schedule, Stream, StreamKind, TraceStreams,
+    Format, KeyChoice, LoadProblem, OnBadLine, OwnData, REPLAY_ONE_OF_MAX, RUN_SECONDS_MAX, Replay,
+    ReplayOperation, STREAM_NAME_CHARS_MAX, Schedule, Stream, StreamKind, TraceStreams,
 };
 
 use crate::events::{Events, Reader};
+use crate::random::Random;
 
 /// The maximum number of problems that are reported.
 pub const TRACE_PROBLEMS_MAX: usize = 100;
+/// The seed of the choice of requests for a sample.
+const SAMPLE_SEED: u64 = 0x7472_6163;
 /// The largest time in seconds, to either side of 0: 300 years.
 const SECONDS_MAX: f64 = 300.0 * 366.0 * 86_400.0;
 
@@ -150,33 +153,47 @@ impl Trace {
         &self.requests[from..before(until_nanos).max(from)]
     }
 
-    /// Returns a stream for each operation. Together they replay at most `most` of the first
-    /// requests, none of them after a day. `name` is the name of the trace.
+    /// Returns a stream for each operation. Together they replay all requests, or at most `most` of
+    /// them: one of each group of neighbours in time, which then stands for its group. A trace of
+    /// more than a day is replayed faster, so that it fits into a day. `name` is the name of the
+    /// trace.
     pub fn streams(&self, name: &str, most: usize, problems: Vec<LoadProblem>) -> TraceStreams {
-        let end = u64::from(RUN_SECONDS_MAX) * 1_000_000_000;
-        let kept =
-            &self.requests[..self.requests.partition_point(|request| request.at_nanos < end).min(most)];
-        let last = kept.last().map_or(0, |last| last.at_nanos);
+        let group = self.requests.len().div_ceil(most.max(1)).clamp(1, REPLAY_ONE_OF_MAX as usize);
+        let mut random = Random::new(SAMPLE_SEED);
+        // A random one of each group: every tenth request could always be of the same operation.
+        let kept: Vec<&TraceRequest> = self
+            .requests
+            .chunks(group)
+            .map(|group| &group[random.below(group.len() as u64) as usize])
+            .collect();
+        let first = kept.first().map_or(0, |first| first.at_nanos);
+        let seconds = |request: &TraceRequest| (request.at_nanos - first) as f64 / 1e9;
+        let last = kept.last().map_or(0.0, |last| seconds(last));
+        let speed = (last / f64::from(RUN_SECONDS_MAX - 1)).ceil().max(1.0);
         let of = |operation: ReplayOperation| {
             let requests = kept.iter().filter(|request| request.operation == operation);
-            let requests: Vec<(f64, String)> = requests
-                .map(|request| (request.at_nanos as f64 / 1e9, self.key(request).to_owned()))
-                .collect();
+            let requests: Vec<(f64, String)> =
+                requests.map(|request| (seconds(request), self.key(request).to_owned())).collect();
             let of = format!(": {}", operation.name());
             (!requests.is_empty()).then(|| Stream {
                 // The name of a file may be longer than the name of a stream may be.
                 name: name.chars().take(STREAM_NAME_CHARS_MAX - of.len()).chain(of.chars()).collect(),
-                per_second: requests.len() as f64 / (last as f64 / 1e9).max(1.0),
-                what: StreamKind::Replay(Replay { operation, requests }),
+                per_second: (requests.len() * group) as f64 / (last / speed).max(1.0),
+                what: StreamKind::Replay(Replay {
+                    one_of: group as u32,
+                    speed,
+                    ..Replay::new(operation, requests)
+                }),
                 keys: KeyChoice::AsEvents,
                 when: Schedule::Constant,
             })
         };
         TraceStreams {
             streams: ReplayOperation::NAMES.iter().filter_map(|(_, operation)| of(*operation)).collect(),
+            requests: self.requests.len().try_into().unwrap_or(u32::MAX),
             replayed: kept.len() as u32,
-            left_out: (self.requests.len() - kept.len()).try_into().unwrap_or(u32::MAX),
-            seconds: (last / 1_000_000_000 + 1) as u32,
+            speed,
+            seconds: (last / speed) as u32 + 1,
             problems,
         }
     }
@@ -265,21 +282,23 @@ mod tests {
         assert_eq!((keys(4_000_000_000, u64::MAX), keys(5, 1)), ("d".into(), String::new()));
     }
 
+    fn replay(stream: &Stream) -> &Replay {
+        match &stream.what {
+            StreamKind::Replay(replay) => replay,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn a_trace_becomes_a_stream_for_each_operation() {
         let (trace, problems) =
-            Trace::read(b"time,operation,key\n3,read,c\n1,write,a\nx,read,a\n1.25,read,b\n90001,read,d\n");
+            Trace::read(b"time,operation,key\n3,read,c\n1,write,a\nx,read,a\n1.25,read,b\n");
         let read = trace.streams("log", 10, problems);
-        assert_eq!(
-            (read.replayed, read.left_out, read.seconds, read.problems.len()),
-            (3, 1, 3, 1),
-            "a run has at most a day"
-        );
-        let of = |stream: &Stream| match &stream.what {
-            StreamKind::Replay(replay) => {
-                (stream.name.clone(), replay.operation, replay.requests.clone(), stream.per_second)
-            }
-            other => panic!("{other:?}"),
+        assert_eq!((read.requests, read.replayed, read.seconds, read.problems.len()), (3, 3, 3, 1));
+        let of = |stream: &Stream| {
+            let Replay { operation, requests, one_of, speed, .. } = replay(stream).clone();
+            assert_eq!((one_of, speed), (1, 1.0));
+            (stream.name.clone(), operation, requests, stream.per_second)
         };
         let request = |seconds: f64, key: &str| (seconds, key.to_string());
         assert_eq!(
@@ -289,12 +308,40 @@ mod tests {
                 ("log: write".into(), ReplayOperation::Write, vec![request(0.0, "a")], 0.5),
             ]
         );
-        let first = trace.streams("log", 1, Vec::new());
-        assert_eq!((first.streams.len(), first.replayed, first.left_out, first.seconds), (1, 1, 3, 1));
         let long = trace.streams(&"\u{e9}".repeat(200), 10, Vec::new()).streams.remove(0).name;
         assert!(long.chars().count() == STREAM_NAME_CHARS_MAX && long.contains("\u{e9}: "), "{long}");
         let none = Trace::default().streams("log", 10, Vec::new());
         assert_eq!((none.streams.len(), none.seconds), (0, 1));
+    }
+
+    #[test]
+    fn a_long_trace_is_sampled_over_its_whole_time() {
+        let lines: String = (0..1_000)
+            .map(|at| format!("{},{},k{at:03}\n", at / 10, if at % 10 == 0 { "write" } else { "read" }))
+            .collect();
+        let (trace, problems) = Trace::read(format!("time,operation,key\n{lines}").as_bytes());
+        let sampled = trace.streams("log", 150, problems);
+        assert_eq!((sampled.requests, sampled.replayed, sampled.speed), (1_000, 143, 1.0));
+        assert_eq!(sampled.seconds, 100, "to the end");
+        let [reads, writes] = [0, 1].map(|at| replay(&sampled.streams[at]));
+        assert_eq!((reads.one_of, writes.one_of), (7, 7), "the load stays");
+        let share = writes.requests.len() as f64 / 143.0;
+        assert!((0.04..0.18).contains(&share), "one in ten is a write, in the sample {share}");
+        let seconds = |from: f64| reads.times().filter(|time| (from..from + 50.0).contains(time)).count();
+        assert!(seconds(0.0).abs_diff(seconds(50.0)) < 15, "{} and {}", seconds(0.0), seconds(50.0));
+        assert_eq!(trace.streams("log", 150, Vec::new()), sampled, "the sample is always the same");
+    }
+
+    #[test]
+    fn a_trace_of_more_than_a_day_is_replayed_faster() {
+        let (trace, _) = Trace::read(b"time,operation,key\n0,read,a\n100000,read,b\n604800,read,c\n");
+        let week = trace.streams("log", 10, Vec::new());
+        assert_eq!((week.replayed, week.speed), (3, 8.0));
+        assert_eq!(week.seconds, 75_601);
+        assert_eq!(replay(&week.streams[0]).times().collect::<Vec<_>>(), [0.0, 12_500.0, 75_600.0]);
+        let day =
+            Trace::read(b"time,operation,key\n0,read,a\n86399,read,b\n").0.streams("log", 10, Vec::new());
+        assert_eq!((day.speed, day.seconds), (1.0, 86_400));
     }
 
     #[test]

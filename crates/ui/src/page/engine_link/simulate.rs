@@ -12,7 +12,7 @@ use yew::Callback;
 
 use super::EngineLink;
 
-/// Size of the largest trace that the page reads, in bytes. Only its first requests are kept.
+/// Size of the largest trace that the page reads, in bytes. Only a sample of its requests is kept.
 const TRACE_BYTES_MAX: f64 = 32e6;
 /// The maximum number of characters of a file's name in the names of its streams.
 const NAME_CHARS: usize = 30;
@@ -21,6 +21,8 @@ const NAME_CHARS: usize = 30;
 pub struct ReplayRequest {
     /// The file with the trace.
     pub file: File,
+    /// The index of the design shown.
+    pub design: usize,
     /// Receives the streams, or why there are none.
     pub answer: Callback<Result<TraceStreams, Error>>,
 }
@@ -31,7 +33,7 @@ impl EngineLink {
     pub fn replay(&self, request: ReplayRequest) {
         let client = self.client.clone();
         spawn_local(async move {
-            let ReplayRequest { file, answer } = request;
+            let ReplayRequest { file, design, answer } = request;
             if file.size() > TRACE_BYTES_MAX {
                 return answer.emit(Err(Error::invalid(messages().traffic.streams.trace_too_large)));
             }
@@ -41,7 +43,8 @@ impl EngineLink {
             let name = file.name();
             let name = name.rsplit_once('.').map_or(name.as_str(), |(name, _)| name);
             let name = name.chars().take(NAME_CHARS).collect();
-            let file = TraceFile { name, bytes: Uint8Array::new(&bytes).to_vec().into() };
+            let file =
+                TraceFile { name, design: design as u32, bytes: Uint8Array::new(&bytes).to_vec().into() };
             answer.emit(run_once::<ReadTrace>(&client, &file).await);
         });
     }

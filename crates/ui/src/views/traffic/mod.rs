@@ -9,6 +9,7 @@ mod charts;
 mod fly;
 pub mod formula;
 mod load_all;
+mod log;
 mod nodes;
 mod places;
 pub mod player;
@@ -327,7 +328,7 @@ impl Stateful for TrafficView {
             }
             Msg::Trace(file) => {
                 let answer = ctx.link().callback(Msg::Replay);
-                ctx.props().on_replay.emit(ReplayRequest { file, answer });
+                ctx.props().on_replay.emit(ReplayRequest { file, design: ctx.props().design, answer });
             }
             Msg::Replay(read) => {
                 if let Ok(read) = &read {
@@ -533,6 +534,9 @@ impl TrafficView {
                 {title}
                 if let Some(error) = &simulated.refusal {
                     <p class="problem" role="alert">{icon(Icon::Warning)}{(says.refused)(&error.message)}</p>
+                }
+                if let Some(log) = simulated.log.filter(|log| log.is_converted || log.unread > 0) {
+                    <p class="soft">{(says.log_keys)(log)}</p>
                 }
                 <Heatmap matrix={simulated.heat.clone()} places={simulated.places.clone()} keys={variant.keys().clone()}
                     seconds_total={simulated.seconds_total} at={self.position} metric={self.metric}

@@ -13,6 +13,7 @@ use tabletop_workspace::{
 use web_sys::File;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
+use super::log;
 use crate::browser;
 use crate::kit::{
     ButtonKind, Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, push, select,
@@ -108,6 +109,7 @@ pub fn streams(
                 { push(says.add, Some(Icon::Plus), ButtonKind::Quiet, (editor.traffic.streams.len() < STREAMS_MAX).then_some(added)) }
             </div>
             { trace_read(trace, replaced) }
+            { log::log(editor) }
             <ol>{ for editor.traffic.streams.iter().enumerate().map(|(at, stream)| line(editor, at, stream)) }</ol>
         </section>
     }
@@ -138,7 +140,7 @@ fn trace_read(trace: &Option<Result<TraceStreams, Error>>, replaced: usize) -> H
         }
         Some(Ok(read)) => html! {
             <div class="trace-read" role="status">
-                <p class="soft">{(says.trace_read)(read.replayed, read.left_out, read.seconds)}{" "}{(says.trace_replaced)(replaced)}</p>
+                <p class="soft">{(says.trace_read)(read.requests, read.replayed, read.seconds, read.speed)}{" "}{(says.trace_replaced)(replaced)}</p>
                 if !read.problems.is_empty() {
                     <details>
                         <summary>{(says.trace_problems)(read.problems.len())}</summary>

@@ -53,7 +53,18 @@ impl Compared {
         let mut all = vec![Variant::new(workspace, fields, design, traffic.clone())];
         match self {
             Compared::Nothing => {}
-            Compared::Design(other) => all.push(Variant::new(workspace, fields, other, traffic.clone())),
+            Compared::Design(other) => {
+                let mut traffic = traffic.clone();
+                // In a workspace of an earlier build, a log has the keys of the design shown.
+                let Design { template, layout, .. } = &workspace.designs[design];
+                let form = Template::parse(template, fields).0.stored(layout).text();
+                traffic.change_replays(|replay| {
+                    if replay.keys.is_empty() {
+                        replay.keys.clone_from(&form);
+                    }
+                });
+                all.push(Variant::new(workspace, fields, other, traffic));
+            }
             Compared::WithoutLoadTest => {
                 let mut without = traffic.clone();
                 without.run.load_test = None;
