@@ -664,6 +664,8 @@ export interface DesignView {
   problems: Problem[];
   /** Warnings about the design, the most serious first. */
   warnings: Warning[];
+  /** Whether advice is still being measured, so that warnings and fixes may be to come. */
+  advising: boolean;
   /** The verdict on the design and the load of its tablets. */
   verdict: Verdict;
   /** One for each part of the template. */
