@@ -5,6 +5,7 @@
 //!
 //! `PROPTEST_CASES=10000` tests that many crash points.
 
+mod full;
 mod host;
 
 use proptest::collection::vec;

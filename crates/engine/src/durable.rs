@@ -369,14 +369,19 @@ impl Durable {
     /// Records in the manifest that the table was deleted.
     ///
     /// # Errors
-    /// Errors of storage, except `Full`: the deletion is then recorded when the files are removed,
-    /// and a crash before that leaves a table without files.
-    pub fn mark_deleted(&mut self, storage: &mut dyn Storage) -> Result<Deletion, StorageError> {
+    /// Errors of storage, except `Full` if the removal of the table's files can be `completed`: the
+    /// deletion is then recorded when they are removed, and a crash before that leaves a table
+    /// without files. Otherwise the manifest would stay and name files that others may remove.
+    pub fn mark_deleted(
+        &mut self,
+        storage: &mut dyn Storage,
+        completed: bool,
+    ) -> Result<Deletion, StorageError> {
         let is_uncertain = self.refusal.is_some();
         let recorded = self.record_deletion(storage, is_uncertain);
         match recorded {
             Ok(()) => Ok(Deletion { is_marked: true, is_uncertain }),
-            Err(StorageError::Full(_)) => Ok(Deletion { is_marked: false, is_uncertain }),
+            Err(StorageError::Full(_)) if completed => Ok(Deletion { is_marked: false, is_uncertain }),
             Err(error) => self.checked(Err(error)),
         }
     }
@@ -410,14 +415,7 @@ impl Durable {
         let is_marked = deletion.is_marked || self.record_deletion(storage, deletion.is_uncertain).is_ok();
         let is_last = is_done && !(is_marked && headers.has_others(storage, self.uid(), self.manifest.file));
         if is_last && storage.sync(self.manifest.file).is_ok() {
-            let is_gone = storage.remove(self.manifest.file).is_ok();
-            // Any sync keeps a crash from bringing the manifest back.
-            if is_gone
-                && !is_marked
-                && let Some(file) = storage.files().unwrap_or_default().first()
-            {
-                let _ = storage.sync(*file);
-            }
+            remove_deleted(storage, self.manifest.file, is_marked);
         }
     }
 
@@ -449,6 +447,19 @@ pub(crate) fn remove_unnamed(storage: &mut dyn Storage, file: FileId, error: &St
         // If the file cannot be removed it stays as an orphan: the next run that opens the table
         // removes it.
         let _ = storage.remove(file);
+    }
+}
+
+/// Removes the file of a manifest or a backup that was deleted. If storage refuses, the file is
+/// removed when the storage is opened again.
+pub(crate) fn remove_deleted(storage: &mut dyn Storage, file: FileId, is_marked: bool) {
+    let is_gone = storage.remove(file).is_ok();
+    // Any sync keeps a crash from bringing back a file that does not record the deletion.
+    if is_gone
+        && !is_marked
+        && let Some(file) = storage.files().unwrap_or_default().first()
+    {
+        let _ = storage.sync(*file);
     }
 }
 

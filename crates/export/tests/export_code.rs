@@ -67,6 +67,7 @@ fn templates() -> Vec<String> {
         "{salt(8, user, from=2100-01-01)}{user}{ts:iso}",
         "{salt(200, app, from=1960-01-01)}\"{n}\"{app}",
         "{salt(8, from=2019-05-28T00:04:34.567Z)}#{zorder(lon, lat, as=bytes)}{n}",
+        "{user:reverse_domain}{user:reverse:reverse_domain:hash(3)}{ts:iso:reverse_domain}",
     ]
     .map(String::from)
     .to_vec();
@@ -158,6 +159,11 @@ fn events() -> Vec<Event> {
         "\u{0}\u{7f}\n",
         "a,b#c\u{fffd}",
         "\u{130}i",
+        "https://www.CNN.com:8080/a.b?c=d@e#f",
+        "bob:x@maps.google.com./index.html",
+        "//[2001:db8::1]:80/x.y",
+        "ftp://10.0.0.1:21/a.b",
+        "1x://M\u{fc}nchen.de..B?to=http://c.d",
         &"x".repeat(4096),
         &"y".repeat(4097),
     ]

@@ -13,9 +13,10 @@
 //!
 //! Transforms apply from the left. For a time: `bucket(n s|m|h|d)`, `iso`, `date`, `month`, `hour`,
 //! `seconds`, `millis`, `reverse_time`. For a whole number: `pad(digits)`. For any text: `hash`,
-//! `hash(digits)`, `reverse`, `upper`, `lower`. A salt comes first, and includes one punctuation
-//! character after it. The rest is the *logical key*: the key of the same template without the
-//! salt, which a salt over the whole key hashes.
+//! `hash(digits)`, `reverse`, `upper`, `lower`. For a URL or a host: `reverse_domain`
+//! (`com.cnn.www/index.html`). A salt comes first, and includes one punctuation character after it.
+//! The rest is the *logical key*: the key of the same template without the salt, which a salt over
+//! the whole key hashes.
 //!
 //! `from` of a salt is its *cut-over*, a time as in the data (`2019-06-01T12:00:00Z`, in quotes or
 //! not), UTC without a zone. Events whose time (see `Roles`) is before it have the logical key as
@@ -29,6 +30,7 @@ mod chips;
 mod complete;
 mod cut_over;
 mod decode;
+mod domain;
 mod key_map;
 mod key_view;
 mod parse;

@@ -360,7 +360,11 @@ fn is_read_back(transform: &Transform) -> bool {
     match transform {
         Transform::Time(format) => format.is_instant() && *format != TimeFormat::Seconds,
         Transform::Pad(_) | Transform::Reverse => true,
-        Transform::Bucket(_) | Transform::Hash(_) | Transform::Upper | Transform::Lower => false,
+        Transform::Bucket(_)
+        | Transform::Hash(_)
+        | Transform::ReverseDomain
+        | Transform::Upper
+        | Transform::Lower => false,
     }
 }
 

@@ -11,7 +11,7 @@ use tabletop_model::{BackupView, Result, Timestamp};
 use crate::durable::headers::Headers;
 use crate::durable::manifest::{Fact, Loaded, Manifest, ManifestState, TabletFact};
 use crate::durable::recovery::{SsTables, assemble, open_sstable};
-use crate::durable::{Durable, Visibility};
+use crate::durable::{Durable, Visibility, remove_deleted};
 use crate::log::LogPlace;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
@@ -147,7 +147,7 @@ impl Backup {
             Some(manifest) if manifest.is_torn() => self.replace(storage),
             Some(manifest) => manifest.add(storage, &[Fact::Deleted]),
         };
-        let is_marked = match recorded {
+        let mut is_marked = match recorded {
             Ok(()) => true,
             // It is recorded when the files are removed. A crash before that leaves a backup
             // without files.
@@ -162,12 +162,10 @@ impl Backup {
         let Some(manifest) = &mut self.manifest else { return Ok(()) };
         if !is_marked && !manifest.is_torn() {
             // The backup's file may stay, or come back after a crash.
-            let _ = manifest.add(storage, &[Fact::Deleted]);
+            is_marked = manifest.add(storage, &[Fact::Deleted]).is_ok();
         }
         if done.and_then(|()| storage.sync(manifest.file)).is_ok() {
-            // If storage refuses to remove the file, it is removed when the storage is opened
-            // again.
-            let _ = storage.remove(manifest.file);
+            remove_deleted(storage, manifest.file, is_marked);
         }
         Ok(())
     }

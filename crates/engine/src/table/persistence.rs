@@ -2,11 +2,13 @@
 //! works the same way in memory.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::{Error, Result, TableSpec, Timestamp};
+use tabletop_model::{Error, Result, SortedMap, TableSpec, Timestamp};
 
 use super::Table;
+use super::plan::Compaction;
 use super::run::Run;
 use super::tablet::Tablet;
 use crate::change::Changes;
@@ -14,12 +16,16 @@ use crate::durable::headers::Headers;
 use crate::durable::manifest::{Fact, RunFact, Spec, TabletFact};
 use crate::durable::{Durable, Snapshot, Visibility, remove_unnamed};
 use crate::log::LogPlace;
+use crate::sstable::SsTable;
 use crate::storage::{FileId, Storage, StorageError};
 
 /// A segment of the commit log ends when it has as many bytes as this many memtables may have,
 /// within these limits.
 const SEGMENT_MEMTABLES: u64 = 4;
 const SEGMENT_BYTES: core::ops::RangeInclusive<u64> = 4 << 10..=16 << 20;
+
+/// A record that a table was deleted, with a header in front of it, has fewer bytes.
+const DELETION_BYTES_MAX: u64 = 512;
 
 impl Table {
     /// Creates an empty table. Once this has returned, the table survives the end of the process.
@@ -241,9 +247,12 @@ impl Table {
         storage: &mut dyn Storage,
         headers: &mut Headers,
     ) -> core::result::Result<(), StorageError> {
-        let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
-        let mut done = Ok(());
         let has_step = self.background.is_apart() || self.background.is_flushing;
+        let is_held = has_step || self.reading.is_read() || !self.unused.is_empty();
+        let completed = !is_held || self.freed_bytes() >= DELETION_BYTES_MAX;
+        let deletion =
+            self.durable.as_mut().map(|durable| durable.mark_deleted(storage, completed)).transpose()?;
+        let mut done = Ok(());
         if let Some(compaction) = self.background.compaction.take() {
             done = self.abandon(storage, compaction);
         }
@@ -259,6 +268,24 @@ impl Table {
             return Ok(());
         }
         done
+    }
+
+    /// Returns the bytes of the files that a deletion of the table removes at once: those that only
+    /// this table has.
+    fn freed_bytes(&self) -> u64 {
+        let compaction = self.background.compaction.iter().filter(|compaction| compaction.merging.is_some());
+        let inputs = compaction.flat_map(Compaction::runs);
+        let mut files: SortedMap<FileId, (&Arc<SsTable>, usize)> = SortedMap::new();
+        for run in self.tablets.iter().flat_map(|tablet| &tablet.runs).chain(inputs) {
+            match files.get_mut(&run.table.file) {
+                Some((_, holders)) => *holders += 1,
+                None => drop(files.insert(run.table.file, (&run.table, 1))),
+            }
+        }
+        let is_own = |(table, holders): &&(&Arc<SsTable>, usize)| Arc::strong_count(table) == *holders;
+        let own: u64 = files.values().filter(is_own).map(|(table, _)| table.block_bytes()).sum();
+        // A read holds all files of the table as it was.
+        self.log_bytes() + if self.reading.is_read() || self.unused.is_waiting() { 0 } else { own }
     }
 
     /// Removes the files of replaced runs as soon as nothing has them open.

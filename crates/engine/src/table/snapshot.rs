@@ -61,6 +61,11 @@ impl Reading {
         self.snapshot.lock().clone()
     }
 
+    /// Returns whether a read holds the table as it is now.
+    pub fn is_read(&self) -> bool {
+        Arc::strong_count(&self.snapshot.lock()) > 1
+    }
+
     /// Publishes another state of the table. Returns the one before.
     pub fn publish(&self, snapshot: Snapshot) -> Arc<Snapshot> {
         core::mem::replace(&mut *self.snapshot.lock(), Arc::new(snapshot))

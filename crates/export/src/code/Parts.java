@@ -144,6 +144,32 @@
         return new StringBuilder(text).reverse().toString();
     }
 
+//: reverse_domain
+    /** The domain of a URL or of a host in reverse order, before the rest of the URL without its scheme. */
+    private static String reverseDomain(String url) {
+        String text = url.replaceFirst("\\A(?:[A-Za-z][A-Za-z0-9+.-]*:)?//", "");
+        int end = 0;
+        while (end < text.length() && "/?#".indexOf(text.charAt(end)) < 0) {
+            end++;
+        }
+        int at = text.lastIndexOf('@', end - 1);
+        String user = at < 0 ? "" : "@" + text.substring(0, at);
+        String host = text.substring(at + 1, end);
+        int colon = host.startsWith("[") ? -1 : host.indexOf(':');
+        String port = colon < 0 ? "" : host.substring(colon);
+        host = colon < 0 ? host : host.substring(0, colon);
+        if (!host.startsWith("[") && !host.matches("[0-9.]*")) {
+            String[] labels = (host.endsWith(".") ? host.substring(0, host.length() - 1) : host).split("\\.", -1);
+            StringBuilder out = new StringBuilder();
+            for (int label = labels.length - 1; label >= 0; label--) {
+                labels[label].chars().forEach(c -> out.append((char) (c >= 'A' && c <= 'Z' ? c + 32 : c)));
+                out.append(label > 0 ? "." : "");
+            }
+            host = out.toString();
+        }
+        return host + port + user + text.substring(end);
+    }
+
 //: upper
     /** a to z as A to Z, nothing else. */
     private static String upper(String text) {

@@ -35,6 +35,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         "bucket",
         "pad",
         "reverse",
+        "reverse_domain",
         "upper",
         "lower",
         "hash",
@@ -434,6 +435,10 @@ impl Code {
                     self.call(&["hash", "hex"], &[code, format!("{digits}")])
                 }
                 Transform::Reverse => self.simple("reverse", code),
+                Transform::ReverseDomain => {
+                    self.need("reverse_domain");
+                    self.call(&["reverse", "domain"], &[code])
+                }
                 Transform::Upper => self.simple("upper", code),
                 Transform::Lower => self.simple("lower", code),
             };

@@ -159,6 +159,39 @@ func reverse(text string) string {
 	return string(runes)
 }
 
+//: reverse_domain needs=regexp,strings
+var schemeForm = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//`)
+
+// reverseDomain is the domain of a URL or of a host in reverse order, before the rest of the URL without its scheme.
+func reverseDomain(text string) string {
+	text = text[len(schemeForm.FindString(text)):]
+	end := strings.IndexAny(text, "/?#")
+	if end < 0 {
+		end = len(text)
+	}
+	host, rest, user, port := text[:end], text[end:], "", ""
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		host, user = host[at+1:], "@"+host[:at]
+	}
+	if !strings.HasPrefix(host, "[") {
+		if at := strings.IndexByte(host, ':'); at >= 0 {
+			host, port = host[:at], host[at:]
+		}
+		if strings.Trim(host, ".0123456789") != "" {
+			labels := strings.Split(strings.TrimSuffix(host, "."), ".")
+			slices.Reverse(labels)
+			lower := []byte(strings.Join(labels, "."))
+			for at, c := range lower {
+				if c >= 'A' && c <= 'Z' {
+					lower[at] = c + 32
+				}
+			}
+			host = string(lower)
+		}
+	}
+	return host + port + user + rest
+}
+
 //: upper
 // upper is a to z as A to Z, nothing else.
 func upper(text string) string {

@@ -95,6 +95,26 @@ function pad(text, width) {
 //: reverse
 const reverse = (text) => [...text].reverse().join('');
 
+//: reverse_domain
+/** The domain of a URL or of a host in reverse order, before the rest of the URL without its scheme. */
+function reverseDomain(text) {
+  text = text.replace(/^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//, '');
+  const end = text.search(/[/?#]/) < 0 ? text.length : text.search(/[/?#]/);
+  const [authority, rest] = [text.slice(0, end), text.slice(end)];
+  const at = authority.lastIndexOf('@');
+  const user = at < 0 ? '' : `@${authority.slice(0, at)}`;
+  let host = authority.slice(at + 1);
+  let port = '';
+  if (!host.startsWith('[')) {
+    if (host.includes(':')) [host, port] = [host.slice(0, host.indexOf(':')), host.slice(host.indexOf(':'))];
+    if (!/^[0-9.]*$/.test(host)) {
+      const labels = host.replace(/\.$/, '').split('.');
+      host = labels.reverse().join('.').replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    }
+  }
+  return host + port + user + rest;
+}
+
 //: upper
 /** a to z as A to Z, nothing else. */
 const upper = (text) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());

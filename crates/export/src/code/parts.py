@@ -126,6 +126,24 @@ def reverse(text):
     return text[::-1]
 
 
+#: reverse_domain
+def reverse_domain(text):
+    """The domain of a URL or of a host in reverse order, before the rest of the URL without its scheme."""
+    scheme, mark, rest = text.partition("://")
+    is_scheme = scheme[:1].isalpha() and scheme.isascii() and all(c.isalnum() or c in "+-." for c in scheme)
+    if mark and is_scheme:
+        text = rest
+    elif text.startswith("//"):
+        text = text[2:]
+    end = min((at for at in map(text.find, "/?#") if at >= 0), default=len(text))
+    user, at, host = text[:end].rpartition("@")
+    host, colon, port = (host, "", "") if host.startswith("[") else host.partition(":")
+    if not host.startswith("[") and host.strip(".0123456789"):
+        labels = (host[:-1] if host.endswith(".") else host).split(".")
+        host = ".".join(reversed(labels)).encode("utf-8").lower().decode("utf-8")
+    return host + colon + port + at + user + text[end:]
+
+
 #: upper
 def upper(text):
     """a to z as A to Z, nothing else."""

@@ -170,6 +170,35 @@ fn reverse(text: impl AsRef<str>) -> String {
     text.as_ref().chars().rev().collect()
 }
 
+//: reverse_domain
+/// The domain of a URL or of a host in reverse order, before the rest of the URL without its scheme.
+fn reverse_domain(text: impl AsRef<str>) -> String {
+    let text = text.as_ref();
+    let is_scheme = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    };
+    let text = match text.split_once("://") {
+        Some((scheme, rest)) if is_scheme(scheme) => rest,
+        _ => text.strip_prefix("//").unwrap_or(text),
+    };
+    let (authority, rest) = text.split_at(text.find(['/', '?', '#']).unwrap_or(text.len()));
+    let (user, host) = match authority.rsplit_once('@') {
+        Some((user, host)) => (format!("@{user}"), host),
+        None => (String::new(), authority),
+    };
+    let port = host.find(':').filter(|_| !host.starts_with('[')).unwrap_or(host.len());
+    let (host, port) = host.split_at(port);
+    let is_address = host.starts_with('[') || host.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let host = if is_address {
+        host.to_string()
+    } else {
+        let labels: Vec<&str> = host.strip_suffix('.').unwrap_or(host).rsplit('.').collect();
+        labels.join(".").to_ascii_lowercase()
+    };
+    format!("{host}{port}{user}{rest}")
+}
+
 //: upper
 /// a to z as A to Z, nothing else.
 fn upper(text: impl AsRef<str>) -> String {

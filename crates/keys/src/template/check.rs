@@ -133,7 +133,11 @@ fn check_transforms(
                 }
                 is_time = false;
             }
-            Transform::Hash(_) | Transform::Reverse | Transform::Upper | Transform::Lower => is_time = false,
+            Transform::Hash(_)
+            | Transform::Reverse
+            | Transform::ReverseDomain
+            | Transform::Upper
+            | Transform::Lower => is_time = false,
         }
     }
     None

@@ -117,6 +117,8 @@ pub enum TransformCost {
     },
     /// Reversed characters.
     Reverse,
+    /// A reversed domain.
+    ReverseDomain,
     /// Upper or lower case.
     LetterCase,
 }
@@ -217,6 +219,7 @@ fn transform_cost(transform: Transform, width: Width) -> TransformCost {
         Transform::Pad(_) => TransformCost::Pad { digits: bytes },
         Transform::Hash(digits) => TransformCost::Hash { bytes, is_short: digits < 16 },
         Transform::Reverse => TransformCost::Reverse,
+        Transform::ReverseDomain => TransformCost::ReverseDomain,
         Transform::Upper | Transform::Lower => TransformCost::LetterCase,
     }
 }

@@ -94,8 +94,8 @@ fn transforms(kind: Option<&FieldKind>, is_closed: bool) -> Vec<(String, &'stati
     let (brace, call) = if is_closed { ("", ")") } else { ("}", ")}") };
     let is_time = |name: &str| name == "bucket" || TimeFormat::ALL.iter().any(|(time, _)| *time == name);
     let suits = |name: &&str| match kind {
-        Some(FieldKind::Time) => !matches!(*name, "pad" | "upper" | "lower"),
-        Some(FieldKind::Int) => !is_time(name) && !matches!(*name, "upper" | "lower"),
+        Some(FieldKind::Time) => !matches!(*name, "pad" | "reverse_domain" | "upper" | "lower"),
+        Some(FieldKind::Int) => !is_time(name) && !matches!(*name, "reverse_domain" | "upper" | "lower"),
         Some(_) => !is_time(name) && *name != "pad",
         None => true,
     };
@@ -181,6 +181,7 @@ mod tests {
         assert_eq!(offered("{time:r|}"), ["reverse_time|", "reverse|"]);
         assert_eq!(offered("{n:|"), ["pad(|)}", "hash|}", "reverse|}"]);
         assert_eq!(offered("{app:u|"), ["upper|}"]);
+        assert_eq!(offered("{app:reverse|"), ["reverse_domain|}"]);
         assert_eq!(offered("{time:b|"), ["bucket(|)}"]);
     }
 

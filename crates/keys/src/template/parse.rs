@@ -38,7 +38,7 @@ impl Spans {
 }
 
 /// The names that can follow a colon.
-pub(super) const TRANSFORMS: [&str; 13] = [
+pub(super) const TRANSFORMS: [&str; 14] = [
     "iso",
     "date",
     "month",
@@ -50,6 +50,7 @@ pub(super) const TRANSFORMS: [&str; 13] = [
     "pad",
     "hash",
     "reverse",
+    "reverse_domain",
     "upper",
     "lower",
 ];
@@ -227,6 +228,7 @@ impl<'a> Parser<'a> {
         let understood = match (name, args.as_slice(), format) {
             (_, [], Some(format)) => Ok(Transform::Time(format)),
             ("reverse", [], _) => Ok(Transform::Reverse),
+            ("reverse_domain", [], _) => Ok(Transform::ReverseDomain),
             ("upper", [], _) => Ok(Transform::Upper),
             ("lower", [], _) => Ok(Transform::Lower),
             ("hash", [], _) => Ok(Transform::Hash(16)),

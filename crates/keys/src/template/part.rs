@@ -53,6 +53,9 @@ pub enum Transform {
     Hash(u8),
     /// The characters in reverse order.
     Reverse,
+    /// The domain of a URL or of a host in reverse order, before the rest of the URL without its
+    /// scheme: `com.cnn.www/index.html`.
+    ReverseDomain,
     /// `a` to `z` as `A` to `Z`.
     Upper,
     /// `A` to `Z` as `a` to `z`.

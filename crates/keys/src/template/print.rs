@@ -40,6 +40,7 @@ pub(super) fn transform(transform: Transform) -> String {
         Transform::Hash(16) => "hash".into(),
         Transform::Hash(digits) => alloc::format!("hash({digits})"),
         Transform::Reverse => "reverse".into(),
+        Transform::ReverseDomain => "reverse_domain".into(),
         Transform::Upper => "upper".into(),
         Transform::Lower => "lower".into(),
     }

@@ -4,6 +4,7 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
 
+use super::domain::reverse_domain;
 use super::part::Transform;
 use crate::Field;
 use crate::salt::hash;
@@ -138,6 +139,11 @@ impl FieldStep {
                     push_hex(out, hash >> (64 - 4 * u32::from(*digits)), usize::from(*digits));
                 }
                 Transform::Reverse => reverse_chars(&mut out[start..]),
+                Transform::ReverseDomain => {
+                    let reversed = reverse_domain(&out[start..]);
+                    out.truncate(start);
+                    out.extend_from_slice(&reversed);
+                }
                 Transform::Upper => out[start..].make_ascii_uppercase(),
                 Transform::Lower => out[start..].make_ascii_lowercase(),
                 Transform::Time(_) | Transform::Bucket(_) => {
@@ -159,7 +165,7 @@ impl FieldStep {
         self.tail.iter().fold(head, |width, transform| match (transform, width) {
             (Transform::Hash(digits), _) => Width::Fixed(usize::from(*digits)),
             // A reversed number ends with its minus sign.
-            (Transform::Reverse, Width::Padded(_)) => Width::Any,
+            (Transform::Reverse, Width::Padded(_)) | (Transform::ReverseDomain, _) => Width::Any,
             (_, width) => width,
         })
     }

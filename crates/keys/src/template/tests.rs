@@ -521,6 +521,7 @@ fn transform() -> impl Strategy<Value = Transform> {
         (1u8..=38).prop_map(Transform::Pad),
         (1u8..=16).prop_map(Transform::Hash),
         Just(Transform::Reverse),
+        Just(Transform::ReverseDomain),
         Just(Transform::Upper),
         Just(Transform::Lower),
     ]

@@ -180,6 +180,7 @@ texts!(Design {
         hash: "Hash",
         short_hash: "Hash, 8 digits",
         reverse: "Reverse characters",
+        reverse_domain: "Reverse domain: com.cnn.www",
         upper: "Upper case",
         lower: "Lower case",
         /// A Z-order.

@@ -49,6 +49,11 @@ fn transform(name: &str, cost: &TransformCost) -> String {
             format!("{name}: {bytes} bytes; exact lookups only, no prefixes or ranges{shared}")
         }
         TransformCost::Reverse => format!("{name}: exact and suffix lookups only, no ranges"),
+        TransformCost::ReverseDomain => {
+            format!(
+                "{name}: hosts and pages of a domain are adjacent; URLs that differ only in the scheme share a key"
+            )
+        }
         TransformCost::LetterCase => format!("{name}: values that differ only in case share a key"),
     }
 }

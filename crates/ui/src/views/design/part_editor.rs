@@ -107,6 +107,7 @@ fn offers(kind: FieldKind) -> Vec<(String, Transform)> {
         (says.hash.into(), Transform::Hash(16)),
         (says.short_hash.into(), Transform::Hash(8)),
         (says.reverse.into(), Transform::Reverse),
+        (says.reverse_domain.into(), Transform::ReverseDomain),
         (says.upper.into(), Transform::Upper),
         (says.lower.into(), Transform::Lower),
     ];

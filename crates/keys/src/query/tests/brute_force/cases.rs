@@ -35,6 +35,7 @@ fn part_texts() -> Vec<&'static str> {
         "{user}",
         "{user:hash}",
         "{user:upper}",
+        "{user:reverse_domain}",
         "{timestamp}",
         "{timestamp:iso}",
         "{timestamp:iso}",
