@@ -181,7 +181,7 @@ fn a_leading_time_is_found_in_unsorted_or_few_events() {
     .assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
-          Pattern(LeadingTime { time: "timestamp", remedy: Salt, shown: TooFewEvents(3) })
+          Pattern(LeadingTime { time: "timestamp", remedy: StartWithAnother, shown: TooFewEvents(3) })
     "#]]
     .assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events[..3]));
     assert_eq!(advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &[]), "");

@@ -1,6 +1,6 @@
-//! A report for a design document: one self-contained HTML file. It has the designs, their tablets,
-//! their figures, the costs of their access patterns, one event as each stores it, and the advice
-//! on each.
+//! A report for a design document: one self-contained HTML file. It begins with the verdict, and has
+//! the designs, their tablets, their figures, the costs of their access patterns, one event as each
+//! stores it, and the advice on each.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -32,12 +32,16 @@ pub fn report(contents: &Contents) -> String {
     let has_event = !contents.preview.events.is_empty() && !matches!(workspace.source, Source::Own(_));
     let note =
         contents.note.as_ref().map_or(String::new(), |note| format!("<p class=\"note\">{}</p>\n", xml(note)));
+    let verdict = measured
+        .first()
+        .map_or(String::new(), |part| format!("<p class=\"verdict\">{}</p>\n", xml(&part.sentences)));
     let parts = [
+        verdict,
         note,
         section(says.designs, &designs(&workspace.designs, &contents.fields)),
         drawn(says.tablets, PictureOf::Tablets, contents),
         drawn(says.maps, PictureOf::Map, contents),
-        measured.iter().map(measured_part).collect(),
+        measured.iter().enumerate().map(measured_part).collect(),
         if has_event {
             section(says.event, &event(&workspace.designs, &contents.preview))
         } else {
@@ -103,9 +107,10 @@ fn designs(designs: &[Design], fields: &[Field]) -> String {
     format!("<div class=\"wide\"><table>\n<tr>{head}</tr>\n{lines}</table></div>\n")
 }
 
-/// The sentences and the table of what is measured.
-fn measured_part(part: &Part) -> String {
-    section(part.title, &format!("<p>{}</p>\n{}", xml(&part.sentences), part.table.html()))
+/// The sentences and the table of what is measured. The report begins with the first sentences.
+fn measured_part((at, part): (usize, &Part)) -> String {
+    let sentences = if at == 0 { String::new() } else { format!("<p>{}</p>\n", xml(&part.sentences)) };
+    section(part.title, &format!("{sentences}{}", part.table.html()))
 }
 
 /// The first event as each design stores it.

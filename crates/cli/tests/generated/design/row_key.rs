@@ -61,8 +61,8 @@ fn begins_salted(key: &[u8], salts: u32, digits: usize, separator: &[u8]) -> boo
     head.iter().try_fold(0, next).is_some_and(|salt| salt < salts) && rest.starts_with(separator)
 }
 
-/// Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or
-/// microseconds.
+/// Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds,
+/// microseconds or nanoseconds.
 fn time_millis(text: impl AsRef<str>) -> Result<i64, String> {
     let text = text.as_ref();
     read_time(text).ok_or_else(|| format!("{text:?} is not a time"))
@@ -70,13 +70,16 @@ fn time_millis(text: impl AsRef<str>) -> Result<i64, String> {
 
 fn read_time(text: &str) -> Option<i64> {
     let mut rest = text.as_bytes();
-    if !rest.is_empty() && rest.len() <= 16 && rest.iter().all(u8::is_ascii_digit) {
-        let count: i64 = text.parse().ok()?;
-        return match rest.len() {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    if is_number(whole) && is_number(fraction) && whole.len() <= 19 && (whole.len() >= 9 || whole == text) {
+        let count: i64 = whole.parse().ok()?;
+        return match whole.len() {
             8 => day_millis(count / 10_000, count / 100 % 100, count % 100),
-            1..=10 => Some(count * 1000),
+            1..=10 => Some(count * 1000 + format!("{fraction:0<3}")[..3].parse::<i64>().ok()?),
             11..=13 => Some(count),
-            _ => Some(count / 1000),
+            14..=16 => Some(count / 1000),
+            _ => Some(count / 1_000_000),
         };
     }
     let year = digits(&mut rest, 4)?;
@@ -103,7 +106,11 @@ fn read_time(text: &str) -> Option<i64> {
         }
     }
     let mut ahead = 0;
-    if rest != b"Z" && rest != b"z" && !rest.is_empty() {
+    if rest.len() > 1 {
+        let _ = expect(&mut rest, b" ");
+    }
+    let is_utc = ["Z", "UTC", "GMT"].iter().any(|name| rest.eq_ignore_ascii_case(name.as_bytes()));
+    if !is_utc && !rest.is_empty() {
         let sign = if expect(&mut rest, b"+").is_some() { 1 } else { expect(&mut rest, b"-").map(|()| -1)? };
         let hours = digits(&mut rest, 2)?;
         let minutes = if rest.is_empty() {

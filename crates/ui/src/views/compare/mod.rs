@@ -106,10 +106,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <>
-            <div class="compare-verdict">
-                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
-                { verdict_of_figures(&board, &of_designs) }
-            </div>
+            { scoreboard(state, actions, &board, &costs) }
             <ol class="design-cards" aria-label={says.designs}>{ for state.workspace.designs.iter().enumerate().map(card) }</ol>
             <div class="compare-tools">
                 <span id={ADD_ID}>
@@ -122,11 +119,14 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             if let Some(effects) = state.list_effects() {
                 { effects_line(messages().tablets.effects.list, &effects) }
             }
-            { event_list(state, actions) }
             { proposals(state, &on_change, actions) }
-            { playback_bar(state, actions) }
+            <div class="compare-verdict">
+                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
+                { verdict_of_figures(&board, &of_designs) }
+            </div>
             { figure_table(&own, &of_designs) }
-            { scoreboard(state, actions, &board, &costs) }
+            { event_list(state, actions) }
+            { playback_bar(state, actions) }
             { estimate_section(state, &of_designs, actions) }
             <Anatomy figures={figures.clone()} designs={state.workspace.designs.clone()} events={events} {chosen} {tablets} />
             { entity_section(state, actions) }

@@ -16,7 +16,8 @@ pub fn propose_button(state: &PageState, actions: &Actions) -> Html {
     push(
         messages().compare.proposals.propose,
         Some(Icon::Info),
-        ButtonKind::Plain,
+        // With one design, there is nothing else to compare.
+        if state.workspace.designs.len() == 1 { ButtonKind::Primary } else { ButtonKind::Plain },
         has_events.then(|| actions.propose.clone()),
     )
 }
