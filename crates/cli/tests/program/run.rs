@@ -175,7 +175,9 @@ fn weights_decide_which_design_wins() {
     let file = folder.path("shop.json");
     let text = tabletop(&["run", &file]).ok();
     assert!(
-        text.contains("BLOCKS/S") && text.contains("full scan") && text.contains("By day\u{201d} wins: it needs no full scan"),
+        text.contains("BLOCKS/S")
+            && text.contains("full scan")
+            && text.contains("By day\u{201d} wins: it needs no full scan"),
         "{text}"
     );
     let markdown = tabletop(&["run", &file, "--format", "markdown"]).out;

@@ -58,7 +58,6 @@ pub fn reasons(board: &Scoreboard) -> String {
 
 #[inline(never)]
 fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
-    let own = board.total(design);
     match reason {
         Reason::Better { in_what, other } => better(board, design, *in_what, *other),
         Reason::Blocks { follows_another, others } => {
