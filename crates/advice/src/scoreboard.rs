@@ -17,7 +17,8 @@
 //! says that every row is returned.
 //!
 //! The criteria decide in this order: a design that loses no event, then the design that answers the
-//! most patterns, then one whose writes are spread, then the one that violates limits of the fewest
+//! most patterns, then one that scans the whole table for no pattern with a rate, because a scan grows
+//! with the table, then one whose writes are spread, then the one that violates limits of the fewest
 //! patterns, then the one that needs the fewest blocks per second, then the one that returns older
 //! rows for the fewest patterns, then the one that examines the fewest cells per second. Values that
 //! differ by less than 1% count as equal. If every design loses events, none wins.
@@ -107,6 +108,8 @@ pub enum Criterion {
     Events,
     /// The number of access patterns that are answered.
     Answers,
+    /// Whether no access pattern with a rate scans the whole table.
+    Scans,
     /// Whether writes are spread over the tablets.
     Writes,
     /// The number of access patterns that meet their limits.
@@ -120,9 +123,10 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    const ALL: [Criterion; 7] = [
+    const ALL: [Criterion; 8] = [
         Criterion::Events,
         Criterion::Answers,
+        Criterion::Scans,
         Criterion::Writes,
         Criterion::Limits,
         Criterion::Blocks,
@@ -135,6 +139,7 @@ impl Criterion {
         match self {
             Criterion::Events => total.lost.into(),
             Criterion::Answers => total.unanswered.into(),
+            Criterion::Scans => f64::from(u8::from(total.scans > 0)),
             Criterion::Writes => f64::from(u8::from(total.is_hot)),
             Criterion::Limits => total.missed.into(),
             Criterion::Blocks => total.blocks,
@@ -195,7 +200,7 @@ pub enum Ranking {
     Best {
         /// Index of the design.
         design: usize,
-        /// Indices of the other designs with the same events, answers, writes and limits,
+        /// Indices of the other designs with the same events, answers, scans, writes and limits,
         /// the best one first.
         peers: Vec<usize>,
         /// Indices of the designs that differ in these, the best one first.
@@ -215,7 +220,8 @@ pub enum Ranking {
 /// designs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// The best design is better than another in answers, writes, limits, older rows or cells.
+    /// The best design is better than another in events, answers, scans, writes, limits, older rows or
+    /// cells.
     Better {
         /// The criterion.
         in_what: Criterion,
@@ -229,7 +235,7 @@ pub enum Reason {
         /// The other designs.
         others: Vec<usize>,
     },
-    /// Another design needs fewer blocks, but is worse in answers, writes or limits.
+    /// Another design needs fewer blocks, but is worse in events, answers, scans, writes or limits.
     Cheaper {
         /// The other design.
         other: usize,
@@ -357,7 +363,7 @@ impl<'a> Scoreboard<'a> {
         let because = Criterion::ALL.into_iter().find(differs).unwrap_or(Criterion::Cells);
         let (wins, losses) = self.contrasts(design, &others);
         let is_peer =
-            |at: &usize| Criterion::ALL[..4].iter().all(|each| each.is_same(&total, &self.total(*at)));
+            |at: &usize| Criterion::ALL[..5].iter().all(|each| each.is_same(&total, &self.total(*at)));
         let (peers, outranked) = others.into_iter().partition(is_peer);
         Ranking::Best { design, peers, outranked, because, wins, losses }
     }
@@ -482,6 +488,8 @@ impl<'a> Scoreboard<'a> {
                 Criterion::Events
             } else if total.unanswered > own.unanswered {
                 Criterion::Answers
+            } else if own.scans == 0 && total.scans > 0 {
+                Criterion::Scans
             } else if total.is_hot && !own.is_hot {
                 Criterion::Writes
             } else {
@@ -496,7 +504,7 @@ impl<'a> Scoreboard<'a> {
             reasons.push(Reason::Wins(named(wins)));
         }
         let most = others().max_by_key(|at| self.total(*at).scans).unwrap_or(first);
-        if self.total(most).scans > own.scans {
+        if self.total(most).scans > own.scans && *because != Criterion::Scans {
             reasons.push(Reason::Scans { other: most });
         }
         if !losses.is_empty() {

@@ -134,7 +134,7 @@ fn weights_decide_which_design_wins() {
     let mut workspace = workspace(json!({}), json!({}));
     let hot = folder.write("hot.json", workspace.to_string());
     let hot = tabletop(&["run", &hot]).ok();
-    assert!(hot.contains("\u{201c}By customer\u{201d} wins: it spreads its writes"), "{hot}");
+    assert!(hot.contains("\u{201c}By customer\u{201d} wins: it needs no full scan"), "{hot}");
     workspace["designs"][0]["template"] = json!("{salt(4)}#{date:date}#{customer}");
     let of_day = json!({"rows": {"fields": {"equals": [], "from": "2026-01-03", "until": "2026-01-04"}}});
     let mut run = |customers: Value, days: Value| {
@@ -170,12 +170,14 @@ fn weights_decide_which_design_wins() {
     assert!(ranking(&report).starts_with("\u{201c}By customer\u{201d} wins with "), "{report:#}");
     assert!(ranking(&report).contains("It loses on \u{201c}a day\u{201d} (full scan, "), "{report:#}");
     let other: Value = serde_json::from_str(&run(json!(0), json!(1)).ok()).expect("JSON");
-    assert!(ranking(&other).starts_with("\u{201c}By day\u{201d} wins with "), "{other:#}");
+    assert!(ranking(&other).starts_with("\u{201c}By day\u{201d} wins: it needs no full scan"), "{other:#}");
 
     let file = folder.path("shop.json");
     let text = tabletop(&["run", &file]).ok();
     assert!(
-        text.contains("BLOCKS/S") && text.contains("full scan") && text.contains("By day\u{201d} wins with "),
+        text.contains("BLOCKS/S")
+            && text.contains("full scan")
+            && text.contains("By day\u{201d} wins: it needs no full scan"),
         "{text}"
     );
     let markdown = tabletop(&["run", &file, "--format", "markdown"]).out;

@@ -1,5 +1,5 @@
-//! What it costs to judge a design without building its table, as the adviser does for each change that
-//! it considers.
+//! What it costs to judge a design without building its table, as the adviser does for each change
+//! that it considers.
 
 use std::time::Instant;
 
@@ -23,8 +23,8 @@ const DESIGNS: [(&str, LayoutKind); 4] = [
     ("{user_token}", LayoutKind::RowPerEntity),
 ];
 
-/// Measures the losses and the live load of designs with ten thousand events. What is the same for all
-/// designs of these events is not counted: their roles, their hashes and the live events.
+/// Measures the losses and the live load of designs with ten thousand events. What is the same for
+/// all designs of these events is not counted: their roles, their hashes and the live events.
 pub fn designs(figures: &mut Figures) -> Result<()> {
     let settings = GeneratorSettings { seed: 1, events: EVENTS, apps: 3, users: 500, user_skew: 1.0 };
     let mut generator = Generator::new(&settings);

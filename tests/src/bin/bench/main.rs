@@ -1,8 +1,8 @@
 //! Measures what the user notices, and prints it as a table and as JSON: `cargo xtask bench [--json
 //! FILE]`, which builds the page first. The groups of figures are: first load, edit, compare,
-//! scroll, scrub, load, scan, evaluator, traffic, and profiles (both pipelines with a million events, in the
-//! view and natively; `cargo xtask bench engine` has the memory of the batch, the staleness of
-//! profiles, and peers). Times depend on the machine, so the worker's times are printed next to the
+//! scroll, scrub, load, scan, evaluator, traffic, and profiles (both pipelines with a million
+//! events, in the view and natively; `cargo xtask bench engine` has the memory of the batch, the
+//! staleness of profiles, and peers). Times depend on the machine, so the worker's times are printed next to the
 //! times of the same code compiled natively. Exceeding a budget is reported and is not a failure.
 
 mod evaluator;

@@ -279,7 +279,7 @@ fn scoreboard_empty(page: &Page) -> Result<()> {
 fn scoreboard(page: &Page) -> Result<()> {
     compare_three(page)?;
     page.click("button", "Add all 6")?;
-    page.until_text(" wins with ")
+    page.until_text(" wins")
 }
 
 fn scoreboard_limits(page: &Page) -> Result<()> {

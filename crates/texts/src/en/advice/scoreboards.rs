@@ -40,6 +40,7 @@ pub fn headline(board: &Scoreboard) -> String {
     match because {
         Criterion::Events => format!("{name} wins: it keeps every event"),
         Criterion::Answers => format!("{name} wins: it answers the most access patterns"),
+        Criterion::Scans => format!("{name} wins: it needs no full scan"),
         Criterion::Writes => format!("{name} wins: it spreads its writes"),
         Criterion::Limits => format!("{name} wins: it meets the limits of most access patterns"),
         Criterion::Blocks | Criterion::OlderRows | Criterion::Cells => {
@@ -57,7 +58,6 @@ pub fn reasons(board: &Scoreboard) -> String {
 
 #[inline(never)]
 fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
-    let own = board.total(design);
     match reason {
         Reason::Better { in_what, other } => better(board, design, *in_what, *other),
         Reason::Blocks { follows_another, others } => {
@@ -69,6 +69,7 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
             let but = match worse_in {
                 Criterion::Events => format!("loses {} events", thousands(total.lost.into())),
                 Criterion::Answers => format!("cannot answer {}", patterns(total.unanswered)),
+                Criterion::Scans => format!("scans the whole table for {}", patterns(total.scans)),
                 Criterion::Writes => "its writes go to only a few tablets".into(),
                 _ => format!("violates limits of {}", patterns(total.missed)),
             };
@@ -86,12 +87,7 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
             )
         }
         Reason::Wins(contrasts) => format!("It gains most from {}.", list(board, design, contrasts)),
-        Reason::Scans { other } => {
-            let (scans, patterns, other_scans) = (own.scans, own.patterns, board.total(*other).scans);
-            let own = if scans == 0 { "no".into() } else { format!("{scans} of {patterns}") };
-            let name = quoted(board, *other);
-            format!("It scans the whole table for {own} patterns; {name} for {other_scans} of {patterns}.")
-        }
+        Reason::Scans { other } => scans(board, design, *other),
         Reason::Loses(contrasts) => format!("It loses on {}.", list(board, design, contrasts)),
         Reason::Price { other } => {
             let of = |at: usize| (tables(board.design(at).tables), bytes(board.design(at).stored_bytes));
@@ -104,11 +100,21 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
     }
 }
 
+/// How many patterns with a rate two designs answer by a scan of the whole table.
+fn scans(board: &Scoreboard, design: usize, other: usize) -> String {
+    let (own, name, other) = (board.total(design), quoted(board, other), board.total(other));
+    let (patterns, other_scans) = (own.patterns, other.scans);
+    let own = if own.scans == 0 { "no".into() } else { format!("{} of {patterns}", own.scans) };
+    format!("It scans the whole table for {own} patterns; {name} for {other_scans} of {patterns}.")
+}
+
 /// The criterion in which the best design is better.
 fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -> String {
     let (own, name) = (board.total(design), quoted(board, other));
-    let other = board.total(other);
+    let at = other;
+    let other = board.total(at);
     match in_what {
+        Criterion::Scans => scans(board, design, at),
         Criterion::Events => {
             format!("{name} loses {} events, so it cannot be chosen.", thousands(other.lost.into()))
         }
