@@ -181,7 +181,7 @@ impl Traffic {
     /// `None` without a trace.
     pub fn replay_seconds(&self) -> Option<u32> {
         let last = self.replays().filter_map(|replay| replay.times().next_back()).reduce(f64::max)?;
-        Some((last as u32 + 1).min(RUN_SECONDS_MAX))
+        Some((last as u32).saturating_add(1).min(RUN_SECONDS_MAX))
     }
 
     /// Changes how traces are replayed, in all their streams. A run that is as long as its traces

@@ -434,3 +434,29 @@ fn unknown_names_are_problems_and_the_workspace_opens() {
     traffic.streams[2].name = "c".into();
     assert_eq!(traffic.check(), Ok(()), "the user may still be changing names");
 }
+
+#[test]
+fn a_run_stays_as_long_as_its_trace() {
+    let requests = |last: f64| vec![(0.0, "a".to_string()), (last, "b".to_string())];
+    let of = |last| Stream {
+        what: StreamKind::Replay(Replay::new(ReplayOperation::Read, requests(last))),
+        ..stream(&last.to_string(), KeyChoice::AsEvents)
+    };
+    let mut traffic = Traffic { streams: vec![of(59.5), of(119.5)], ..Traffic::default() };
+    assert_eq!((traffic.replay_seconds(), traffic.run.seconds), (Some(120), 120));
+    traffic.change_replays(|replay| (replay.one_of, replay.speed) = (100, 10.0));
+    assert_eq!((traffic.run.seconds, traffic.peak_per_second()), (12, 200.0));
+    traffic.run.seconds = 30;
+    traffic.change_replays(|replay| replay.speed = 1.0);
+    assert_eq!(traffic.run.seconds, 30, "the user has chosen another length");
+    assert_eq!(traffic.check(), Ok(()));
+    for (one_of, speed, place) in
+        [(0, 1.0, "one_of"), (1, 0.0, "speed"), (1, f64::NAN, "speed"), (1, 2e3, "speed")]
+    {
+        let mut wrong = traffic.clone();
+        wrong.change_replays(|replay| (replay.one_of, replay.speed) = (one_of, speed));
+        let message = wrong.check().expect_err("out of range").message;
+        assert!(message.contains(&alloc::format!("streams[0].what.replay.{place} is")), "{message}");
+    }
+    assert_eq!(Traffic::default().replay_seconds(), None);
+}

@@ -101,7 +101,7 @@ fn changes_the_heatmap(page: &Page) -> Result<()> {
         json!([]),
     )?;
     page.until_text("absolute")?;
-    page.click("radio", "Cividis")?;
+    page.find("combobox", "Colours")?.choose("Cividis")?;
     page.click("radio", "Busiest row")?;
     page.browser.run(
         "window.files = []; URL.createObjectURL = blob => { window.files.push([blob.type, blob.size]); return 'blob:x' };

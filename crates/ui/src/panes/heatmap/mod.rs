@@ -111,6 +111,8 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let second = sight.told().map_or(until.saturating_sub(1), |spot| spot.second);
     let borders = use_memo(props.places.clone(), |places| borders(places));
     let nodes = props.nodes;
+    let tablets = *use_memo(props.places.clone(), move |places| served(places, u32::MAX, nodes).len());
+    let has_borders = sight.has_borders(tablets);
     let at_cursor =
         use_memo((props.places.clone(), second), |(places, second)| served(places, *second, nodes));
     let at_end = use_memo((props.places.clone(), until), |(places, until)| {
@@ -122,7 +124,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
         matrix: matrix.clone(),
         shown: sight.shown,
         colors: sight.colors,
-        borders: (!sight.hides_borders).then_some(borders),
+        borders: has_borders.then_some(borders),
         area,
         until,
         size: *size,
@@ -162,6 +164,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
         metric: props.metric,
         on_metric: &props.on_metric,
         whole,
+        has_borders,
     };
     let at = Plane {
         element: plane.clone(),

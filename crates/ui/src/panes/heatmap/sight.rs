@@ -13,8 +13,8 @@ pub struct Sight {
     pub shown: Shown,
     /// The colours of the cells.
     pub colors: Colors,
-    /// Whether the borders of tablets are not drawn.
-    pub hides_borders: bool,
+    /// Whether the borders of tablets are drawn; `None` until the user has chosen.
+    pub borders: Option<bool>,
     /// The area.
     pub zooms: Zooms,
     /// The cursor of the keys.
@@ -31,7 +31,16 @@ pub struct Sight {
     pub drag: Option<Drag>,
 }
 
+/// With more tablets than this, their borders are not drawn until the user asks for them: they would
+/// cover the picture.
+const BORDERED_MAX: usize = 40;
+
 impl Sight {
+    /// Returns whether the borders of this number of tablets are drawn.
+    pub fn has_borders(&self, tablets: usize) -> bool {
+        self.borders.unwrap_or(tablets <= BORDERED_MAX)
+    }
+
     /// The cell whose figures are shown.
     pub fn told(&self) -> Option<Spot> {
         self.pinned.or(self.hover).or(self.cursor)
@@ -50,5 +59,17 @@ impl Reducible for Sight {
         let mut next = (*self).clone();
         change(&mut next);
         Rc::new(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sight;
+
+    #[test]
+    fn borders_of_many_tablets_are_drawn_only_if_they_are_chosen() {
+        let drawn = |borders, tablets| Sight { borders, ..Sight::default() }.has_borders(tablets);
+        assert_eq!([drawn(None, 1), drawn(None, 40), drawn(None, 41)], [true, true, false]);
+        assert_eq!([drawn(Some(false), 1), drawn(Some(true), 400)], [false, true]);
     }
 }

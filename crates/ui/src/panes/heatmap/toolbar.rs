@@ -26,6 +26,8 @@ pub struct Tools<'a> {
     pub on_metric: &'a Callback<HeatMetric>,
     /// All of the heatmap.
     pub whole: Area,
+    /// Whether the borders of tablets are drawn.
+    pub has_borders: bool,
 }
 
 impl Tools<'_> {
@@ -37,17 +39,18 @@ impl Tools<'_> {
         let on_metric = self.on_metric.reform(|at: usize| HeatMetric::ALL[at.min(HeatMetric::ALL.len() - 1)]);
         let shown = [Shown::Mean, Shown::BusiestRow];
         let palettes = [Palette::Inferno, Palette::Cividis];
+        let has_borders = self.has_borders;
         let on_shown = self.on(move |sight, at: usize| sight.shown = shown[at]);
         let on_palette = self.on(move |sight, at: usize| sight.colors.palette = palettes[at]);
         html! {
             <div class="heat-tools">
                 { select(Label::Shown(says.metric), &names, at, on_metric) }
                 { segmented(says.shown, &says.shown_of, shown.iter().position(|it| *it == self.sight.shown), SegmentSize::Small, on_shown) }
-                { segmented(says.palette, &says.palettes, palettes.iter().position(|it| *it == self.sight.colors.palette), SegmentSize::Small, on_palette) }
+                { select(Label::Shown(says.palette), &says.palettes, palettes.iter().position(|it| *it == self.sight.colors.palette), on_palette) }
                 { self.brightness() }
                 <label class="heat-check">
-                    <input type="checkbox" checked={!self.sight.hides_borders}
-                        oninput={self.on(|sight, _: InputEvent| sight.hides_borders = !sight.hides_borders)} />
+                    <input type="checkbox" checked={has_borders}
+                        oninput={self.on(move |sight, _: InputEvent| sight.borders = Some(!has_borders))} />
                     <span>{says.borders}</span>
                 </label>
                 { self.zoom() }
