@@ -1,0 +1,4 @@
+//! Tests of designs on real tables.
+
+mod advice;
+mod evaluator;
