@@ -62,7 +62,7 @@ fn each_unwise_key_has_a_warning_and_a_fix_that_is_a_template() {
         ("{at:iso}#{who}", "most of the current writes", "Move at"),
         ("{n}#{who}#{at:iso}", "not in numeric order", "Pad to"),
         ("{who}-{at:iso}", "a prefix also matches other values", "Separate with"),
-        ("{kind}", "already used by an earlier one", "Add at"),
+        ("{who}", "already used by an earlier one", "Add at"),
     ] {
         host.design(|design| design.template = template.into());
         let warnings = host.view(0).warnings;
