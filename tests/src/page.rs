@@ -137,7 +137,10 @@ impl<'a> Page<'a> {
 
     /// Clicks the only element with this role and name.
     pub fn click(&self, role: &str, name: &str) -> Result<()> {
-        self.browser.by_role(role, name)?.click().map_err(|error| format!("{role} \"{name}\": {error}"))
+        let click = || self.browser.by_role(role, name)?.click();
+        // The page may have drawn the element again since it was found.
+        let done = click().or_else(|error| if error.contains("stale element") { click() } else { Err(error) });
+        done.map_err(|error| format!("{role} \"{name}\": {error}"))
     }
 
     /// Replaces the value of a field.

@@ -48,7 +48,7 @@ pub struct Thresholds {
     pub hot_range_node_share: f64,
     /// Fewer writes than this say nothing about their places.
     pub writes_min: u32,
-    /// The number of seconds that are taken together, at most, to have so many writes.
+    /// The number of seconds that are taken together, at most, to have that number of writes.
     pub span_seconds_max: u32,
     /// Fewer requests than this in these seconds show neither a hot row nor a hot range.
     pub requests_min: f64,
