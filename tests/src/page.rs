@@ -139,7 +139,8 @@ impl<'a> Page<'a> {
     pub fn click(&self, role: &str, name: &str) -> Result<()> {
         let click = || self.browser.by_role(role, name)?.click();
         // The page may have drawn the element again since it was found.
-        let done = click().or_else(|error| if error.contains("stale element") { click() } else { Err(error) });
+        let done =
+            click().or_else(|error| if error.contains("stale element") { click() } else { Err(error) });
         done.map_err(|error| format!("{role} \"{name}\": {error}"))
     }
 

@@ -108,6 +108,16 @@ impl Component for PaletteDialog {
         true
     }
 
+    /// Keeps the chosen action when others appear before it, such as a fix that has been measured.
+    fn changed(&mut self, ctx: &Context<Self>, old: &PaletteProps) -> bool {
+        let chosen = self.found(old).get(self.chosen).map(|entry| (&entry.group, &entry.name));
+        let is_chosen = |entry: &&Entry| Some((&entry.group, &entry.name)) == chosen;
+        if let Some(at) = self.found(ctx.props()).into_iter().position(|entry| is_chosen(&entry)) {
+            self.chosen = at;
+        }
+        true
+    }
+
     fn view(&self, ctx: &Context<Self>) -> Html {
         let (says, props, link) = (&messages().palette, ctx.props(), ctx.link());
         let found = self.found(props);

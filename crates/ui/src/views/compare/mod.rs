@@ -106,7 +106,10 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <>
-            { scoreboard(state, actions, &board, &costs) }
+            <div class="compare-verdict">
+                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
+                { verdict_of_figures(&board, &of_designs) }
+            </div>
             <ol class="design-cards" aria-label={says.designs}>{ for state.workspace.designs.iter().enumerate().map(card) }</ol>
             <div class="compare-tools">
                 <span id={ADD_ID}>
@@ -119,14 +122,11 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             if let Some(effects) = state.list_effects() {
                 { effects_line(messages().tablets.effects.list, &effects) }
             }
-            { proposals(state, &on_change, actions) }
-            <div class="compare-verdict">
-                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
-                { verdict_of_figures(&board, &of_designs) }
-            </div>
-            { figure_table(&own, &of_designs) }
             { event_list(state, actions) }
+            { proposals(state, &on_change, actions) }
             { playback_bar(state, actions) }
+            { figure_table(&own, &of_designs) }
+            { scoreboard(state, actions, &board, &costs) }
             { estimate_section(state, &of_designs, actions) }
             <Anatomy figures={figures.clone()} designs={state.workspace.designs.clone()} events={events} {chosen} {tablets} />
             { entity_section(state, actions) }
