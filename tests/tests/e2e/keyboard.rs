@@ -193,7 +193,13 @@ fn finds_actions(page: &Page) -> Result<()> {
             page.browser.run("return [...document.querySelectorAll('#palette li')].map(each => each.innerText).filter(each => each.startsWith('Salt:'))", json!([]))?;
         Ok(offered == json!(["Salt: Off", "Salt: 4", "Salt: 16", "Salt: 32"]))
     })?;
-    press(&["ArrowDown", "ArrowDown", "Enter"])?;
+    // Fixes with this word come first.
+    page.until("the salt is chosen", || {
+        press(&["ArrowDown"])?;
+        let chosen = "return document.querySelector('#palette li[aria-selected=true]')?.innerText";
+        Ok(page.browser.run(chosen, json!([]))? == json!("Salt: 16"))
+    })?;
+    press(&["Enter"])?;
     page.until_value("Row key template", "{salt(16)}-{timestamp:iso},{app_id},{user_token}")?;
     press(&["Control+k"])?;
     focus_is("Find an action")?;
