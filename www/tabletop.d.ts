@@ -755,47 +755,16 @@ export type DiagnosisKind =
   /** A node has failed. */
   | "failed_node";
 
-/** The encoding of a text. */
+/** The form of a value with the counts of an event's facets, or with a whole event. */
 export type Encoding =
-  /**
-   * UTF-8 or UTF-16 if the bytes are valid, otherwise the likeliest encoding of the first bytes
-   * that are not UTF-8.
-   */
-  | "detect"
-  /** UTF-8. */
-  | "utf8"
-  /** Windows-1252: Western European, which includes ISO 8859-1. */
-  | "windows1252"
-  /** UTF-16, the low byte first. */
-  | "utf16_le"
-  /** UTF-16, the high byte first. */
-  | "utf16_be"
-  /** Windows-1250: Central European. */
-  | "windows1250"
-  /** Windows-1251: Cyrillic. */
-  | "windows1251"
-  /** Windows-1253: Greek. */
-  | "windows1253"
-  /** Windows-1254: Turkish. */
-  | "windows1254"
-  /** ISO 8859-2: Central European. */
-  | "iso8859_2"
-  /** ISO 8859-15: Western European with the euro sign. */
-  | "iso8859_15"
-  /** Mac OS Roman. */
-  | "macintosh"
-  /** KOI8-R: Russian. */
-  | "koi8_r"
-  /** Shift JIS: Japanese. */
-  | "shift_jis"
-  /** EUC-JP: Japanese. */
-  | "euc_jp"
-  /** GB 18030, which includes GBK: simplified Chinese. */
-  | "gb18030"
-  /** Big5: traditional Chinese. */
-  | "big5"
-  /** EUC-KR: Korean. */
-  | "euc_kr";
+  /** JSON, which everybody can read, and filters can look into. */
+  | "json"
+  /** Protobuf: numbers instead of names, which a `.proto` file explains. */
+  | "protobuf"
+  /** Lists of texts in a fixed order: the fewest bytes, and only this order explains them. */
+  | "compact_list"
+  /** MessagePack: the values of JSON, in fewer bytes. */
+  | "message_pack";
 
 /**
  * A rejected or failed request: nothing was changed, unless the code or the message says
@@ -2068,7 +2037,7 @@ export interface ReadStats {
 /** How a file is read where its bytes do not say it. What is not chosen is detected. */
 export interface Reading {
   /** The encoding of the text. */
-  encoding?: Encoding;
+  encoding?: TextEncoding;
   /** Whether the first line of a CSV file has the names of the columns. */
   header?: HeaderLine;
 }
@@ -2974,6 +2943,48 @@ export interface TabletView {
   /** Row writes per second over the load window. */
   writes_per_second: number;
 }
+
+/** The encoding of a text. */
+export type TextEncoding =
+  /**
+   * UTF-8 or UTF-16 if the bytes are valid, otherwise the likeliest encoding of the first bytes
+   * that are not UTF-8.
+   */
+  | "detect"
+  /** UTF-8. */
+  | "utf8"
+  /** Windows-1252: Western European, which includes ISO 8859-1. */
+  | "windows1252"
+  /** UTF-16, the low byte first. */
+  | "utf16_le"
+  /** UTF-16, the high byte first. */
+  | "utf16_be"
+  /** Windows-1250: Central European. */
+  | "windows1250"
+  /** Windows-1251: Cyrillic. */
+  | "windows1251"
+  /** Windows-1253: Greek. */
+  | "windows1253"
+  /** Windows-1254: Turkish. */
+  | "windows1254"
+  /** ISO 8859-2: Central European. */
+  | "iso8859_2"
+  /** ISO 8859-15: Western European with the euro sign. */
+  | "iso8859_15"
+  /** Mac OS Roman. */
+  | "macintosh"
+  /** KOI8-R: Russian. */
+  | "koi8_r"
+  /** Shift JIS: Japanese. */
+  | "shift_jis"
+  /** EUC-JP: Japanese. */
+  | "euc_jp"
+  /** GB 18030, which includes GBK: simplified Chinese. */
+  | "gb18030"
+  /** Big5: traditional Chinese. */
+  | "big5"
+  /** EUC-KR: Korean. */
+  | "euc_kr";
 
 /** The form of a time that cannot become a timestamp. */
 export type TimeForm =

@@ -63,7 +63,7 @@ pub use load_problem::LoadProblem;
 pub use place::Place;
 pub use proposal::{Proposal, ProposedIndex, TradeOff};
 pub use rates::{RATE_DAYS_MAX, RATE_MAX, Rates};
-pub use reading::{Encoding, HeaderLine, Reading};
+pub use reading::{HeaderLine, Reading, TextEncoding};
 pub use results::{
     ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX,
     ResultColumn, ResultColumns,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Reading {
     /// The encoding of the text.
-    pub encoding: Encoding,
+    pub encoding: TextEncoding,
     /// Whether the first line of a CSV file has the names of the columns.
     pub header: HeaderLine,
 }
@@ -15,7 +15,7 @@ pub struct Reading {
 /// The encoding of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Encoding {
+pub enum TextEncoding {
     /// UTF-8 or UTF-16 if the bytes are valid, otherwise the likeliest encoding of the first bytes
     /// that are not UTF-8.
     #[default]
@@ -56,56 +56,56 @@ pub enum Encoding {
     EucKr,
 }
 
-impl Encoding {
+impl TextEncoding {
     /// The encodings that a user can choose, in the order of menus. The first one detects.
-    pub const ALL: [Encoding; 18] = [
-        Encoding::Detect,
-        Encoding::Utf8,
-        Encoding::Windows1252,
-        Encoding::Utf16Le,
-        Encoding::Utf16Be,
-        Encoding::Windows1250,
-        Encoding::Windows1251,
-        Encoding::Windows1253,
-        Encoding::Windows1254,
-        Encoding::Iso8859_2,
-        Encoding::Iso8859_15,
-        Encoding::Macintosh,
-        Encoding::Koi8R,
-        Encoding::ShiftJis,
-        Encoding::EucJp,
-        Encoding::Gb18030,
-        Encoding::Big5,
-        Encoding::EucKr,
+    pub const ALL: [TextEncoding; 18] = [
+        TextEncoding::Detect,
+        TextEncoding::Utf8,
+        TextEncoding::Windows1252,
+        TextEncoding::Utf16Le,
+        TextEncoding::Utf16Be,
+        TextEncoding::Windows1250,
+        TextEncoding::Windows1251,
+        TextEncoding::Windows1253,
+        TextEncoding::Windows1254,
+        TextEncoding::Iso8859_2,
+        TextEncoding::Iso8859_15,
+        TextEncoding::Macintosh,
+        TextEncoding::Koi8R,
+        TextEncoding::ShiftJis,
+        TextEncoding::EucJp,
+        TextEncoding::Gb18030,
+        TextEncoding::Big5,
+        TextEncoding::EucKr,
     ];
 
     /// Returns the registered name, which programs and browsers know; `detect` for detection.
     pub fn label(self) -> &'static str {
         match self {
-            Encoding::Detect => "detect",
-            Encoding::Utf8 => "UTF-8",
-            Encoding::Windows1252 => "windows-1252",
-            Encoding::Utf16Le => "UTF-16LE",
-            Encoding::Utf16Be => "UTF-16BE",
-            Encoding::Windows1250 => "windows-1250",
-            Encoding::Windows1251 => "windows-1251",
-            Encoding::Windows1253 => "windows-1253",
-            Encoding::Windows1254 => "windows-1254",
-            Encoding::Iso8859_2 => "ISO-8859-2",
-            Encoding::Iso8859_15 => "ISO-8859-15",
-            Encoding::Macintosh => "macintosh",
-            Encoding::Koi8R => "KOI8-R",
-            Encoding::ShiftJis => "Shift_JIS",
-            Encoding::EucJp => "EUC-JP",
-            Encoding::Gb18030 => "gb18030",
-            Encoding::Big5 => "Big5",
-            Encoding::EucKr => "EUC-KR",
+            TextEncoding::Detect => "detect",
+            TextEncoding::Utf8 => "UTF-8",
+            TextEncoding::Windows1252 => "windows-1252",
+            TextEncoding::Utf16Le => "UTF-16LE",
+            TextEncoding::Utf16Be => "UTF-16BE",
+            TextEncoding::Windows1250 => "windows-1250",
+            TextEncoding::Windows1251 => "windows-1251",
+            TextEncoding::Windows1253 => "windows-1253",
+            TextEncoding::Windows1254 => "windows-1254",
+            TextEncoding::Iso8859_2 => "ISO-8859-2",
+            TextEncoding::Iso8859_15 => "ISO-8859-15",
+            TextEncoding::Macintosh => "macintosh",
+            TextEncoding::Koi8R => "KOI8-R",
+            TextEncoding::ShiftJis => "Shift_JIS",
+            TextEncoding::EucJp => "EUC-JP",
+            TextEncoding::Gb18030 => "gb18030",
+            TextEncoding::Big5 => "Big5",
+            TextEncoding::EucKr => "EUC-KR",
         }
     }
 
     /// Returns the encoding with this label, in upper or lower case.
-    pub fn of_label(label: &str) -> Option<Encoding> {
-        Encoding::ALL.into_iter().find(|encoding| encoding.label().eq_ignore_ascii_case(label))
+    pub fn of_label(label: &str) -> Option<TextEncoding> {
+        TextEncoding::ALL.into_iter().find(|encoding| encoding.label().eq_ignore_ascii_case(label))
     }
 }
 

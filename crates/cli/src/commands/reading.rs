@@ -2,14 +2,14 @@
 
 use clap::ValueEnum;
 use tabletop_model::did_you_mean;
-use tabletop_workspace::{Encoding, HeaderLine, Reading};
+use tabletop_workspace::{HeaderLine, Reading, TextEncoding};
 
 /// What is otherwise detected in the bytes of a file of events.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReadingOptions {
     /// Encoding of the file: UTF-8, windows-1252, UTF-16LE, Shift_JIS, … [default: detected]
     #[arg(long, value_name = "NAME", value_parser = encoding, default_value = "detect", hide_default_value = true)]
-    encoding: Encoding,
+    encoding: TextEncoding,
     /// Whether the first line of a CSV file has the names of the columns [default: detected]
     #[arg(long, value_enum, value_name = "WHAT")]
     first_line: Option<FirstLine>,
@@ -35,9 +35,9 @@ impl ReadingOptions {
     }
 }
 
-fn encoding(label: &str) -> Result<Encoding, String> {
-    Encoding::of_label(label).ok_or_else(|| {
-        let labels = Encoding::ALL.map(Encoding::label);
+fn encoding(label: &str) -> Result<TextEncoding, String> {
+    TextEncoding::of_label(label).ok_or_else(|| {
+        let labels = TextEncoding::ALL.map(TextEncoding::label);
         format!("choose one of {}{}", labels.join(", "), did_you_mean(label, labels))
     })
 }

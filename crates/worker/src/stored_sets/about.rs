@@ -4,7 +4,7 @@ use tabletop_keys::{Field, FieldKind, time::DateFormat};
 use tabletop_model::{Bytes, Cell, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
 use tabletop_protocol::LoadState;
 use tabletop_workspace::{
-    ContentDigest, Encoding, Format, HeaderLine, LoadProblem, OnBadLine, OwnData, Reading,
+    ContentDigest, Format, HeaderLine, LoadProblem, OnBadLine, OwnData, Reading, TextEncoding,
 };
 
 use super::{Set, foreign, set_cell};
@@ -86,7 +86,7 @@ pub(super) fn write(set: &Set) -> RowMutation {
 
 /// Returns the cells of what was chosen.
 fn reading_cells(Reading { encoding, header }: Reading) -> impl Iterator<Item = Mutation> {
-    let encoding = (encoding != Encoding::Detect).then(|| (ENCODING, encoding.label()));
+    let encoding = (encoding != TextEncoding::Detect).then(|| (ENCODING, encoding.label()));
     let header = (header != HeaderLine::Detect).then(|| (HEADER, word_of(&HEADERS, header)));
     [encoding, header].into_iter().flatten().map(|(name, text)| set_cell(ABOUT, name.as_bytes(), text))
 }
@@ -138,7 +138,7 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
         fields: cells(FIELD).map(field).collect::<Option<_>>()?,
         on_bad_line: meaning_of(&BAD_LINES, about("on_bad_line")?)?,
         reading: Reading {
-            encoding: about(ENCODING).map_or(Some(Encoding::Detect), Encoding::of_label)?,
+            encoding: about(ENCODING).map_or(Some(TextEncoding::Detect), TextEncoding::of_label)?,
             header: about(HEADER).map_or(Some(HeaderLine::Detect), |word| meaning_of(&HEADERS, word))?,
         },
         content: match about(CONTENT) {

@@ -3,7 +3,7 @@
 mod gunzip;
 
 use tabletop_model::{Error, Result};
-use tabletop_workspace::Encoding;
+use tabletop_workspace::TextEncoding;
 
 use gunzip::Gunzip;
 
@@ -14,7 +14,7 @@ const EVIDENCE_BYTES: usize = 16 << 10;
 
 /// Turns the bytes of a file into UTF-8. The text does not depend on how the bytes are divided.
 pub(super) struct Decoder {
-    chosen: Encoding,
+    chosen: TextEncoding,
     packing: Packing,
     text: Text,
 }
@@ -49,7 +49,7 @@ enum Text {
 }
 
 impl Decoder {
-    pub(super) fn new(chosen: Encoding) -> Self {
+    pub(super) fn new(chosen: TextEncoding) -> Self {
         Decoder { chosen, packing: Packing::Unknown(Vec::new()), text: Text::Unknown(Vec::new()) }
     }
 
@@ -134,9 +134,9 @@ impl Decoder {
             [0, 1..=0x7f, 0, 1..=0x7f, ..] => Some(encoding_rs::UTF_16BE),
             _ => None,
         };
-        let utf16 = utf16.filter(|_| self.chosen == Encoding::Detect);
+        let utf16 = utf16.filter(|_| self.chosen == TextEncoding::Detect);
         let chosen = match self.chosen {
-            Encoding::Detect => utf16,
+            TextEncoding::Detect => utf16,
             chosen => encoding_rs::Encoding::for_label(chosen.label().as_bytes()),
         };
         self.text = match chosen {

@@ -3,7 +3,7 @@
 use js_sys::Array;
 use tabletop_protocol::Persistence;
 use tabletop_texts::messages;
-use tabletop_workspace::{Encoding, Format, HeaderLine, OnBadLine, OwnData, Reading, Source};
+use tabletop_workspace::{Format, HeaderLine, OnBadLine, OwnData, Reading, Source, TextEncoding};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
@@ -95,11 +95,12 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
 #[inline(never)]
 fn reading_options(reading: Reading, on_reading: &Callback<Reading>) -> Html {
     let says = &messages().data;
-    let on_encoding = on_reading.reform(move |at: usize| Reading { encoding: Encoding::ALL[at], ..reading });
+    let on_encoding =
+        on_reading.reform(move |at: usize| Reading { encoding: TextEncoding::ALL[at], ..reading });
     let on_header = on_reading.reform(move |at: usize| Reading { header: HEADERS[at], ..reading });
-    let mut encodings = Encoding::ALL.map(Encoding::label);
+    let mut encodings = TextEncoding::ALL.map(TextEncoding::label);
     encodings[0] = says.formats[0];
-    let encoding = Encoding::ALL.iter().position(|each| *each == reading.encoding);
+    let encoding = TextEncoding::ALL.iter().position(|each| *each == reading.encoding);
     let header = HEADERS.iter().position(|each| *each == reading.header);
     html! {
         <details class="fields-details" open={reading != Reading::default()}>

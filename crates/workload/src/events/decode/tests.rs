@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use expect_test::expect;
-use tabletop_workspace::{Encoding, Format, OnBadLine, OwnData, Reading};
+use tabletop_workspace::{Format, OnBadLine, OwnData, Reading, TextEncoding};
 
 use super::super::read::tests::{check, check_with, own};
 use super::*;
@@ -12,13 +12,13 @@ fn packed(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn chosen(encoding: Encoding) -> OwnData {
+fn chosen(encoding: TextEncoding) -> OwnData {
     let reading = Reading { encoding, ..Reading::default() };
     OwnData { reading, ..own(Format::Detect, OnBadLine::Skip) }
 }
 
 /// Returns the text of a file that is read in slices of this size, and the encoding that is found.
-fn text(bytes: &[u8], encoding: Encoding, slice: usize) -> (Vec<u8>, Option<&'static str>) {
+fn text(bytes: &[u8], encoding: TextEncoding, slice: usize) -> (Vec<u8>, Option<&'static str>) {
     let mut decoder = Decoder::new(encoding);
     let (mut out, mut name) = (Vec::new(), None);
     for slice in bytes.chunks(slice) {
@@ -112,7 +112,7 @@ fn a_text_that_is_not_utf8_is_read_in_its_encoding_and_it_is_said() {
     );
     // A chosen encoding is not mentioned.
     check_with(
-        &chosen(Encoding::Windows1250),
+        &chosen(TextEncoding::Windows1250),
         b"a,b\n1,\xb3\xf3d\xbc\n",
         expect![[r#"
         [a Int, b Text]
@@ -120,7 +120,7 @@ fn a_text_that_is_not_utf8_is_read_in_its_encoding_and_it_is_said() {
     "#]],
     );
     check_with(
-        &chosen(Encoding::Utf8),
+        &chosen(TextEncoding::Utf8),
         b"a,b\n1,\xb3\n2,c\n",
         expect![[r#"
         [a Int, b Text]
@@ -143,7 +143,7 @@ fn utf16_is_read_with_and_without_a_mark() {
         units(csv, u16::to_be_bytes),
     ] {
         for slice in [1, 2, 3, 7, 1_000] {
-            let (text, name) = text(&bytes, Encoding::Detect, slice);
+            let (text, name) = text(&bytes, TextEncoding::Detect, slice);
             assert_eq!((String::from_utf8(text).unwrap().as_str(), name.is_some()), (csv, true), "{slice}");
         }
     }
@@ -151,7 +151,7 @@ fn utf16_is_read_with_and_without_a_mark() {
 
 #[test]
 fn every_encoding_that_can_be_chosen_is_known() {
-    for encoding in Encoding::ALL.into_iter().skip(1) {
+    for encoding in TextEncoding::ALL.into_iter().skip(1) {
         let known = encoding_rs::Encoding::for_label(encoding.label().as_bytes());
         assert_eq!(known.map(encoding_rs::Encoding::name), Some(encoding.label()));
     }
@@ -162,7 +162,7 @@ fn languages_are_told_apart() {
     let found = |text: &str, encoding: &'static encoding_rs::Encoding| {
         let file = format!("id,what\n1,{text}\n");
         let (bytes, ..) = encoding.encode(&file);
-        let (read, name) = self::text(&bytes, Encoding::Detect, 5);
+        let (read, name) = self::text(&bytes, TextEncoding::Detect, 5);
         assert_eq!(String::from_utf8(read).unwrap(), file, "read as {name:?}");
     };
     found("Crème brûlée, Übung und Straße", encoding_rs::WINDOWS_1252);
@@ -176,7 +176,7 @@ fn languages_are_told_apart() {
 #[test]
 fn utf8_with_a_few_wrong_bytes_stays_utf8() {
     let csv = [&"a,b\n1,K\u{f6}ln\n2,M\u{fc}nchen\n".repeat(50).into_bytes()[..], b"3,x\xff\n"].concat();
-    assert_eq!(text(&csv, Encoding::Detect, 64).1, None);
+    assert_eq!(text(&csv, TextEncoding::Detect, 64).1, None);
     let late = ["a,b\n".as_bytes(), &b"1,2\n".repeat(50_000), b"3,\xfc\n"].concat();
-    assert_eq!(text(&late, Encoding::Detect, 1_000).1, Some("windows-1252"));
+    assert_eq!(text(&late, TextEncoding::Detect, 1_000).1, Some("windows-1252"));
 }
