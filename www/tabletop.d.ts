@@ -1603,8 +1603,8 @@ export interface LogKeys {
   /** Number of requests whose keys do not have the stated form. */
   unread: number;
   /**
-   * Whether the keys were converted to those of the design, so that requests whose keys do not
-   * have the form are left out. Otherwise the design has keys of this form.
+   * Whether the design has keys of another form, so that keys were converted, and requests with
+   * unreadable keys were left out.
    */
   is_converted: boolean;
 }

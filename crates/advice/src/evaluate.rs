@@ -45,9 +45,9 @@ impl LiveLoad {
     }
 }
 
-/// Measures where live events fall whose keys `stored` writes, the template of the keys as a table
-/// has them, as it does those of the loaded `records`. With `logical`, keys are compared without
-/// their salt. `None` if no event has a key.
+/// Measures where live events fall among the keys of the loaded `records`. `stored` is the template of
+/// the keys in the table. With `logical`, keys are compared without their salt. `None` if no event has
+/// a key.
 pub fn live_load(
     stored: &Template,
     records: &[Record],

@@ -1,5 +1,7 @@
 
 // The later part of the program. It is fetched when the page is interactive, or as soon as the early part needs it.
+// Milliseconds after which the part is fetched again if it could not be fetched.
+const RETRY = 5_000;
 const laterUrl = new URL("LATER", import.meta.url).href;
 const workers = [];
 let later;
@@ -44,9 +46,8 @@ if (globalThis.document) {
       // The page then draws what it has left out of the first view (crates/ui/src/app/listen.rs).
       dispatchEvent(new Event("tabletop-later"));
     };
-    WebAssembly.compileStreaming(fetch(laterUrl)).then(complete, () => {
-      // The part is fetched again when it is needed; only then is a failure reported.
-    });
+    // A failure is reported only if the part is needed before it has arrived. Until then, the page lacks what it draws later.
+    WebAssembly.compileStreaming(fetch(laterUrl)).then(complete, () => setTimeout(prefetch, RETRY));
   };
   const observer = new PerformanceObserver((list) => {
     if (list.getEntriesByName("tabletop-interactive").length === 0) return;

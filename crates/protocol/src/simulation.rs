@@ -184,8 +184,8 @@ pub struct LogKeys {
     pub requests: u32,
     /// Number of requests whose keys do not have the stated form.
     pub unread: u32,
-    /// Whether the keys were converted to those of the design, so that requests whose keys do not
-    /// have the form are left out. Otherwise the design has keys of this form.
+    /// Whether the design has keys of another form, so that keys were converted, and requests with
+    /// unreadable keys were left out.
     pub is_converted: bool,
 }
 

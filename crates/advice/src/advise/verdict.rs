@@ -310,7 +310,7 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         return verdict(Tone::Plain, Finding::Spread { busy, tablets: tablets_count, hottest_share: share });
     };
     let heat = live.heat();
-    // Events with the same values, as those of one hour, have the same salt.
+    // A salt of an hour is the same for all events of that hour, so it spreads none of them.
     let has_parting_salt = |salt: SaltUse| heat <= HOT_SHARE.max(1.5 / f64::from(salt.salts));
     if let (Pattern::Rising | Pattern::FewRanges { .. }, Some(salt)) =
         (&advice.pattern, advice.salt.filter(|salt| has_parting_salt(*salt)))

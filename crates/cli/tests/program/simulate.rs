@@ -267,7 +267,7 @@ fn a_trace_is_replayed_instead_of_the_streams() {
     let arrived = report["runs"][0]["all"]["arrived"].as_u64().unwrap();
     assert!(
         (5_500..=5_600).contains(&arrived),
-        "{arrived}: half of those of the last second arrive after the run"
+        "{arrived}: half of the last second's requests arrive after the run"
     );
     let ran = tabletop(&[&sampled[..], &["--trace-speed", "0"]].concat());
     assert_eq!((ran.code, ran.errors.contains("it must be from 0.1 to 1000")), (2, true), "{ran:?}");

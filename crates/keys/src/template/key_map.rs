@@ -9,7 +9,8 @@ use super::Template;
 use super::part::{Part, Transform, part_fields};
 use crate::Field;
 
-/// Converts row keys, such as those of a log of requests, to row keys of another template.
+/// Converts row keys of one template to row keys of another, to replay the requests of one design on
+/// another design.
 pub struct KeyMap {
     from: Template,
     to: Template,

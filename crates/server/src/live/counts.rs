@@ -210,7 +210,7 @@ impl TableCounts {
         (mean(|second| second.reads), mean(|second| second.writes))
     }
 
-    /// Sets the rates of tablets: those of the seconds over which the table's are averaged.
+    /// Averages the rates of tablets over the same seconds as the rates of the table.
     pub fn set_tablet_rates(&mut self, view: &mut TableView) {
         let (second, rates) = (self.seconds(), self.rates());
         self.tablet_rates.apply(second, RATE_SECONDS as u32, rates, &mut view.tablets);

@@ -57,7 +57,7 @@ mod tests {
 
     const WINDOW: u32 = 10;
 
-    /// A tablet whose rates over an hour are those of its counts.
+    /// Returns a tablet that took these reads and writes in the last hour.
     fn tablet(id: u64, reads: u64, writes: u64) -> TabletView {
         TabletView {
             id: TabletId(id),
