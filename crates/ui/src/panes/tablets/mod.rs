@@ -62,7 +62,7 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                 <div class="tools">{ tools(&look, actions, state.view.table.tablets.len()) }</div>
             </div>
             if is_narrow { { last_edit(state, actions) } }
-            // Its space is reserved before the advice arrives, so that nothing below moves.
+            // It is as tall without advice, so that nothing below moves when advice comes or goes.
             if !is_narrow { <div class="advice">{ last_edit(state, actions) }{ advice(state, actions) }</div> }
             if look.as_table {
                 { tablet_table(&Picture::new(state.view.clone()), look.table_lines, actions) }
@@ -240,10 +240,6 @@ fn advice(state: &PageState, actions: &Actions) -> Html {
     if let Some(why @ NoTable::Refused { .. }) = state.no_table() {
         return html! { <div class="banner"><p>{why.advice()}</p></div> };
     }
-    let awaited = || html! { <div class="awaited"></div> };
-    if matches!(state.no_table(), Some(NoTable::Starting | NoTable::Loading)) {
-        return awaited();
-    }
     if !is_judged(state) {
         return html! {};
     }
@@ -253,8 +249,6 @@ fn advice(state: &PageState, actions: &Actions) -> Html {
             html! { <div class={classes!("banner", tone)}><p>{(messages().advice.explanation)(advice)}</p>{ fixes(state, actions) }</div> }
         }
         (None, Some(note)) => html! { <p class="soft small note">{note}</p> },
-        // Advice may follow.
-        (None, None) if state.view.advising => awaited(),
         (None, None) => html! {},
     }
 }

@@ -135,7 +135,8 @@ struct RuleFieldProps {
     locale: Locale,
 }
 
-/// A field for a rule. A text that is not a rule stays, with its problem, and changes nothing.
+/// A field for a rule. A text that is not a rule stays, with its problem, and changes nothing. It is
+/// redrawn only when its rule has changed, so that a half-typed text stays when the page is drawn.
 struct RuleField {
     /// A text that was refused, and the reason.
     wrong: Option<(String, String)>,
@@ -150,10 +151,11 @@ impl Component for RuleField {
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &RuleFieldProps) -> bool {
-        if ctx.props().rule != old.rule {
+        let new = ctx.props();
+        if new.rule != old.rule {
             self.wrong = None;
         }
-        true
+        (&new.family, &new.rule, new.at, new.locale) != (&old.family, &old.rule, old.at, old.locale)
     }
 
     fn update(&mut self, ctx: &Context<Self>, typed: String) -> bool {
