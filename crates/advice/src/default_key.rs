@@ -51,7 +51,7 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
         // A list of things, each of which has one event.
         let things = || self.with_role(&[FieldRole::UniqueIdentifier]);
         let mut found = if found.is_empty() && self.time().is_none() { things() } else { found };
-        found.sort_by_key(|at| self.rank(*at));
+        found.sort_by_cached_key(|at| self.rank(*at));
         found.truncate(LOOK_UPS_MAX);
         found
     }
@@ -82,11 +82,12 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
     }
 
     /// The best field to look up has the lowest rank: all events have a value of it, or most of
-    /// them, and it has many values that have several events each.
+    /// them, and it has many values that have several events each. In a sample, each value would
+    /// have fewer events than it has.
     fn rank(&self, at: usize) -> (usize, u64) {
-        let values = self.sample.keys(&[at]).max(1) as u64;
+        let values = self.all.keys(&[at]).max(1) as u64;
         // In tenths.
-        let repeats = self.sample.count() as u64 * 10 / values;
+        let repeats = self.all.count() as u64 * 10 / values;
         let absent_of_20 = (self.all.absent(&[at]) * 20).div_ceil(self.all.count().max(1));
         (absent_of_20, u64::MAX - values.min(repeats.pow(3) / 1_000))
     }

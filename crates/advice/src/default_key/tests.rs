@@ -55,6 +55,22 @@ fn a_collision_that_a_sample_misses_adds_what_distinguishes() {
 }
 
 #[test]
+fn a_field_is_as_good_to_look_up_in_a_long_file() {
+    let event = |n: u32| {
+        let (customer, store) = (mixed(n) % 4_000, mixed(n + 1) % 60);
+        [format!("{:08x}", mixed(n + 7)), format!("C{customer:05}"), format!("S{store:03}"), minute(n / 20)]
+            .to_vec()
+    };
+    let fields = [("order", Text), ("customer", Text), ("store", Text), ("at", Time)];
+    let events: Vec<Vec<String>> = (0..60_000).map(event).collect();
+    assert_eq!(
+        made(&fields, &events).0,
+        ["customer", "store"],
+        "15 orders each, which a sample of 10,000 does not show"
+    );
+}
+
+#[test]
 fn exact_duplicates_are_one_event() {
     let event = |n: u32| [format!("u{}", mixed(n) % 50), minute(n)].to_vec();
     let events: Vec<Vec<String>> = (0..2_000).flat_map(|n| [event(n), event(n)]).collect();
