@@ -81,6 +81,11 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
         self.with_role(&[FieldRole::Category]).into_iter().filter(several).collect()
     }
 
+    /// Whether each event has another value of the field.
+    fn is_unique(&self, at: usize) -> bool {
+        self.sample.keys(&[at]) == self.sample.count()
+    }
+
     /// The best field to look up has the lowest rank: all events have a value of it, or most of
     /// them, and it has many values that have several events each. In a sample, each value would
     /// have fewer events than it has.
@@ -104,23 +109,39 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
         first.or((!self.roles.is_empty()).then_some(0)).into_iter().collect()
     }
 
-    /// Adds the fields that tell events with the same key apart, if there are any.
+    /// Adds the fields that tell events with the same key apart, if there are any. An event without
+    /// a value of a field has no key, so fields that some events lack are the last choice.
     fn distinguish(&self, key: &mut Vec<usize>, losses: &Losses) {
+        let complete = self.longer(key, losses, |at| losses.absent(&[at]) == 0);
+        let lost = losses.of_key(&complete);
+        let other = (lost > 0).then(|| self.longer(key, losses, |_| true));
+        *key = other.filter(|other| losses.of_key(other) < lost).unwrap_or(complete);
+    }
+
+    /// Returns the key with fields that tell events apart, of those that `may` be used.
+    fn longer(&self, key: &[usize], losses: &Losses, may: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut key = key.to_vec();
+        let with_role = |roles: &[FieldRole]| -> Vec<usize> {
+            self.with_role(roles).into_iter().filter(|at| may(*at)).collect()
+        };
         // A date is completed by the time of day before anything else is added.
-        while let Some((at, lost)) = self.best(key, losses, &[FieldRole::PartOfTime]) {
-            if lost * 10 > losses.of_key(key) * 9 {
+        let times = with_role(&[FieldRole::PartOfTime]);
+        while let Some((at, lost)) = self.best(&key, losses, &times) {
+            if lost * 10 > losses.of_key(&key) * 9 {
                 break;
             }
             key.push(at);
         }
-        const SINGLE: [&[FieldRole]; 3] = [
-            &[FieldRole::UniqueIdentifier, FieldRole::Counter],
-            &[FieldRole::SharedIdentifier, FieldRole::Category, FieldRole::Url],
-            &[FieldRole::OtherTime],
+        let (urls, others): (Vec<usize>, Vec<usize>) =
+            with_role(&[FieldRole::Url]).into_iter().partition(|at| self.is_unique(*at));
+        let single = [
+            [with_role(&[FieldRole::UniqueIdentifier, FieldRole::Counter]), urls].concat(),
+            [with_role(&[FieldRole::SharedIdentifier, FieldRole::Category]), others].concat(),
+            with_role(&[FieldRole::OtherTime]),
         ];
-        while losses.of_key(key) > 0 && key.len() < FIELDS_MAX {
+        while losses.of_key(&key) > 0 && key.len() < FIELDS_MAX {
             let candidates: Vec<(usize, usize)> =
-                SINGLE.iter().filter_map(|roles| self.best(key, losses, roles)).collect();
+                single.iter().filter_map(|fields| self.best(&key, losses, fields)).collect();
             // One that suffices is better than several, and otherwise the one that helps most.
             let Some((at, _)) = candidates
                 .iter()
@@ -131,14 +152,15 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
             };
             key.push(*at);
         }
+        key
     }
 
-    /// Returns the field with one of these roles that leaves the fewest events without a key of
-    /// their own, and their number; `None` if no field helps.
-    fn best(&self, key: &[usize], losses: &Losses, roles: &[FieldRole]) -> Option<(usize, usize)> {
+    /// Returns the one of these fields that leaves the fewest events without a key of their own, and
+    /// their number; `None` if no field helps.
+    fn best(&self, key: &[usize], losses: &Losses, fields: &[usize]) -> Option<(usize, usize)> {
         let lost = losses.of_key(key);
         let after = |at: usize| losses.of_key(&[key, &[at]].concat());
-        let open = self.with_role(roles).into_iter().filter(|at| !key.contains(at));
+        let open = fields.iter().copied().filter(|at| !key.contains(at));
         let best = open.map(|at| (at, after(at))).min_by_key(|(_, lost)| *lost)?;
         (lost > 0 && key.len() < FIELDS_MAX && best.1 < lost).then_some(best)
     }

@@ -54,7 +54,7 @@ pub fn field_roles(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<FoundR
     let places = places(&columns);
     let file = File {
         columns: &columns,
-        has_clock: clock.is_some(),
+        clock: clock.as_ref(),
         follows_clock: clock.as_ref().is_some_and(|clock| clock.rises),
     };
     let role = |at: usize| {
@@ -92,7 +92,7 @@ pub fn field_roles(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<FoundR
 /// What the roles of fields depend on besides their own values.
 struct File<'c, 'e> {
     columns: &'c [Column<'e>],
-    has_clock: bool,
+    clock: Option<&'c Clock>,
     /// The events are in the order of their time, so that equal values next to each other show only
     /// that little time has passed.
     follows_clock: bool,
@@ -127,10 +127,18 @@ impl File<'_, '_> {
         })
     }
 
-    /// Whether the numbers rise from event to event of each value of another field.
+    /// Whether the numbers rise from event to event of each value of another field, as the time
+    /// does.
     fn counts_within_another(&self, column: &Column) -> bool {
-        self.follows_clock
-            && self.others(column).any(|other| other.repetition() >= 5.0 && column.rises_within(other))
+        let follows_clock = |other: &Column| {
+            let instants = |clock: &Clock| {
+                let rises = other.is_ordered_by(clock.instants.iter().copied(), |one, next| one <= next);
+                other.is_grouped() && rises && column.counts_within(other)
+            };
+            self.follows_clock || self.clock.is_some_and(instants)
+        };
+        self.others(column)
+            .any(|other| other.repetition() >= 3.0 && column.rises_within(other) && follows_clock(other))
     }
 }
 
@@ -149,7 +157,7 @@ fn whole_numbers(column: &Column, file: &File) -> FoundRole {
     // Each event has another number, and they rise. A long number is an identifier with a clock
     // inside. Without a clock, the file is a list in the order of its identifiers.
     if column.is_monotonic() && column.repetition() < 2.0 {
-        let is_counter = file.has_clock && digits < DIGITS_WITH_CLOCK;
+        let is_counter = file.clock.is_some() && digits < DIGITS_WITH_CLOCK;
         return found(if is_counter { Counter } else { UniqueIdentifier });
     }
     // Nothing, in many events.
@@ -181,7 +189,9 @@ fn whole_numbers(column: &Column, file: &File) -> FoundRole {
         return found(UniqueIdentifier);
     }
     if digits >= DIGITS_OF_IDENTIFIER && !is_round {
-        let is_shared = repetitions > 10.0 * (expected + 1.0) && column.repetition() >= 1.2;
+        // Numbers without gaps, each of which occurs several times, look as if drawn by chance.
+        let is_shared =
+            column.repetition() >= 1.5 || repetitions > 10.0 * (expected + 1.0) && column.repetition() >= 1.2;
         return found(if is_shared { SharedIdentifier } else { UniqueIdentifier });
     }
     // Five or more digits that repeat far more than chance allows, without a preference for round
@@ -206,7 +216,7 @@ fn texts(column: &Column, file: &File) -> FoundRole {
     if column.share(shapes::is_url) >= 0.9 {
         return found(Url);
     }
-    if column.share(shapes::is_quantity) >= 0.98 {
+    if column.share(shapes::is_quantity) >= 0.98 || shapes::are_readings(column) {
         return found(Measure);
     }
     let words = column.mean(|text| text.split_whitespace().count());
@@ -219,7 +229,7 @@ fn texts(column: &Column, file: &File) -> FoundRole {
         return found(FreeText);
     }
     if column.is_unique() && column.present > CATEGORY_VALUES_MAX {
-        let is_counter = file.has_clock && column.is_monotonic() && column.is_numbered();
+        let is_counter = file.clock.is_some() && column.is_monotonic() && column.is_numbered();
         return found(if is_counter { Counter } else { UniqueIdentifier });
     }
     if file.lists(column) {

@@ -26,6 +26,10 @@ use crate::size_count::SizeCount;
 use crate::supply::Supply;
 use crate::timeline::Timeline;
 
+/// While events are loaded whose number is not known, this many of them are in the table. Its split
+/// threshold follows from the number of all events, so it is rebuilt when that is known.
+const EVENTS_OF_UNKNOWN: u32 = 10_000;
+
 /// A design and its table.
 pub struct DesignTable {
     /// Identifies the design, whatever its position in the list of designs.
@@ -150,18 +154,28 @@ impl DesignTable {
             self.travel(supply);
             return true;
         }
+        if self.mapping.is_some() && self.is_scaled_otherwise(supply) {
+            self.rebuild(supply.cluster);
+            self.pictures.carry(self.revision - 1, self.revision);
+            return true;
+        }
         let Some(mapping) = &self.mapping else { return false };
         if self.pictures.look(self.revision, mapping, supply) {
             return true;
         }
         let (table, timeline) = (&mut self.table, &mut self.timeline);
-        if table.built() < supply.arrived {
+        let arrived = if supply.is_scaled() && supply.total.is_none() {
+            supply.arrived.min(EVENTS_OF_UNKNOWN)
+        } else {
+            supply.arrived
+        };
+        if table.built() < arrived {
             // The thresholds for splits depend on the size of the whole load, so they must be known
             // before the first event is written.
             if table.built() == 0 && !table.choose_scale(mapping, supply) {
                 return false;
             }
-            let end = supply.arrived.min(table.built().saturating_add(count));
+            let end = arrived.min(table.built().saturating_add(count));
             table.build(mapping, supply, end, |table| timeline.after_event(table));
             return true;
         }
@@ -178,6 +192,13 @@ impl DesignTable {
         self.pictures.count_losses(mapping, supply, count)
             || supply.total == Some(table.built())
                 && self.pictures.count_shared(mapping, supply, || table.counts(mapping))
+    }
+
+    /// Returns whether the table was begun when the number of all events was not known. With the same
+    /// events, all tables are split at the same size.
+    fn is_scaled_otherwise(&self, supply: Supply) -> bool {
+        let is_begun = self.table.built() > 0 && supply.total.is_some();
+        is_begun && supply.is_scaled() && self.table.scaled_for() != supply.total
     }
 
     /// Advises again: the user has given other roles to fields.

@@ -265,7 +265,7 @@ impl EventTable {
         mut written: impl FnMut(&mut EventTable),
     ) {
         // Without a known total, the load outgrows the thresholds, so they are raised as it grows.
-        let grows = supply.cluster.tablet_bytes_max.is_none() && supply.total.is_none();
+        let grows = supply.is_scaled() && supply.total.is_none();
         supply.events.for_each(self.built..end, |index, record| {
             if let Err(error) = self.write(mapping, record, index) {
                 self.refused.add(mapping.writer.template(), record, error);

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use tabletop_advice::{
-    Advice, Context, Counted, ROLES_EVENTS, Warning, WriteCounts, advise, advise_of_counts, field_roles,
+    Advice, Context, Counted, LoadedEvents, ROLES_EVENTS, Warning, WriteCounts, advise, advise_of_counts,
     first_look, propose_designs,
 };
 use tabletop_keys::{FamilyRule, Field, Layout, Record, Template};
@@ -236,11 +236,11 @@ pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
 
 /// Finds the role of each field in at most `most` events.
 fn roles(supply: Supply, most: u32) -> Vec<GivenRole> {
-    let sampled = Sampled::of(supply, most, &[]);
-    let events: Vec<Vec<Option<&str>>> = sampled.records().map(|record| record.values.to_vec()).collect();
-    let found = field_roles(supply.events.fields(), &events);
-    let fields = supply.events.fields().iter();
+    let (fields, count) = (supply.events.fields(), supply.events.len());
+    let value = |event, field| supply.events.value(event, field);
+    let found = LoadedEvents { fields, count, value: &value }.roles(most);
     fields
+        .iter()
         .zip(found)
         .map(|(field, found)| GivenRole { field: field.name.clone(), role: found.role })
         .collect()

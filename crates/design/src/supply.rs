@@ -25,6 +25,11 @@ pub struct Supply<'a> {
 }
 
 impl<'a> Supply<'a> {
+    /// Returns whether the split threshold of tables follows from the number of all events.
+    pub(crate) fn is_scaled(&self) -> bool {
+        self.cluster.tablet_bytes_max.is_none()
+    }
+
     /// Supplies all of these events, which have all arrived.
     pub fn all(events: &'a Events, cluster: &'a ClusterSettings) -> Supply<'a> {
         let count = events.len() as u32;

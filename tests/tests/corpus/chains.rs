@@ -4,8 +4,7 @@
 use std::cell::RefCell;
 
 use tabletop_advice::{
-    Advice, Arrival, Context, Counted, EventHashes, Fix, LossCount, Losses, ROLES_EVENTS, Tone, advise,
-    field_roles, judge,
+    Advice, Arrival, Context, Counted, EventHashes, Fix, LossCount, Losses, Tone, advise, judge,
 };
 use tabletop_keys::{Field, FieldRole, Layout, LayoutKind, Part, Record, Template, part_fields, time};
 use tabletop_model::{TableView, TabletId, TabletView};
@@ -56,10 +55,7 @@ fn values(events: &Events, index: usize) -> Vec<Option<&str>> {
 
 impl<'e> Advised<'e> {
     fn new(events: &'e Events) -> Advised<'e> {
-        let sample: Vec<Vec<Option<&str>>> =
-            spread(events, ROLES_EVENTS as usize).into_iter().map(|index| values(events, index)).collect();
-        let found = field_roles(events.fields(), &sample);
-        let given = events.fields().iter().zip(found);
+        let given = events.fields().iter().zip(super::roles::roles(events));
         let roles = given.map(|(field, found)| GivenRole { field: field.name.clone(), role: found.role });
         let mut hashes = EventHashes::default();
         events.for_each(0..events.len() as u32, |_, record| hashes.add(record));

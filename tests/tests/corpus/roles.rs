@@ -1,7 +1,7 @@
 //! The roles that are found in the values of the corpus's files, next to those that were written
 //! for them by the rules of `tests/corpus/README.md`.
 
-use tabletop_advice::{FoundRole, ROLES_EVENTS, field_roles};
+use tabletop_advice::{FoundRole, LoadedEvents, ROLES_EVENTS};
 use tabletop_keys::Field;
 use tabletop_workload::Events;
 
@@ -9,13 +9,8 @@ use super::{File, files};
 
 /// Returns the roles of the fields of these events.
 pub(super) fn roles(events: &Events) -> Vec<FoundRole> {
-    let step = events.len().div_ceil(ROLES_EVENTS as usize).max(1);
-    let sample = (0..events.len()).step_by(step).map(|index| {
-        let mut values = Vec::new();
-        events.record(index, &mut values);
-        values
-    });
-    field_roles(events.fields(), &sample.collect::<Vec<_>>())
+    let value = |event, field| events.value(event, field);
+    LoadedEvents { fields: events.fields(), count: events.len(), value: &value }.roles(ROLES_EVENTS)
 }
 
 #[test]

@@ -99,3 +99,10 @@ pub enum RowsFound {
     /// Not at all: the design does not keep what the pattern needs.
     Impossible,
 }
+
+impl RowsFound {
+    /// Whether the whole table is read, or nothing can be found.
+    pub fn is_scan(self) -> bool {
+        matches!(self, RowsFound::Scan | RowsFound::Impossible)
+    }
+}

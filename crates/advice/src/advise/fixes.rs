@@ -15,7 +15,7 @@ use tabletop_keys::{
 use tabletop_model::order::sorted;
 use tabletop_workspace::{DesignPatch, NamedQuery};
 
-use super::offer::{Candidate, Claim, offered};
+use super::offer::{Candidate, Claim, offered, rows_found};
 use super::pattern::{self, Pattern};
 use super::sample::{Sample, identities};
 use super::{Counted, Fix, FixEffect, FixKind};
@@ -54,9 +54,42 @@ pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
         let candidates = bases.iter().flatten().filter_map(|base| with_entity(base.clone(), field));
         // The few values of a category would be as many hot places.
         let must_spread = is_category(sample, field);
-        group.extend(candidates.map(|candidate| Candidate { must_spread, ..candidate }));
+        let candidates: Vec<Candidate> =
+            candidates.map(|candidate| Candidate { must_spread, ..candidate }).collect();
+        // Identifiers that rise with the time are hot, too.
+        let salted = candidates.first().and_then(with_salt);
+        let salted = salted.filter(|salted| scans(sample, &salted.template) < scans(sample, sample.written));
+        group.extend(candidates.into_iter().chain(salted));
     }
-    offered(sample, Claim::Heat, [group, salts(sample)])
+    by_reads(offered(sample, Claim::Heat, [by_scans(sample, group), salts(sample)]))
+}
+
+/// The candidate with a salt, if it has none.
+fn with_salt(candidate: &Candidate) -> Option<Candidate> {
+    let template = salted_template(&candidate.template)?;
+    let kinds = candidate.kinds.iter().cloned().chain([FixKind::Salt(SALTS)]).collect();
+    Some(Candidate { kinds, template, must_spread: false, ..candidate.clone() })
+}
+
+/// Puts fixes last that make access patterns scan the table.
+fn by_reads(fixes: Vec<Fix>) -> Vec<Fix> {
+    let scans = |fix: &Fix| fix.effect.patterns.iter().filter(|pattern| pattern.after.is_scan()).count();
+    sorted(fixes, |one, other| scans(one).cmp(&scans(other)))
+}
+
+/// Orders candidates by the number of access patterns that would scan the table.
+fn by_scans(sample: &Sample, group: Vec<Candidate>) -> Vec<Candidate> {
+    let scans: Vec<usize> = group.iter().map(|candidate| scans(sample, &candidate.template)).collect();
+    let order = sorted((0..group.len()).collect(), |one: &usize, other| scans[*one].cmp(&scans[*other]));
+    order.into_iter().map(|at| group[at].clone()).collect()
+}
+
+/// The number of access patterns that scan the table, of those that are read at a rate.
+fn scans(sample: &Sample, template: &Template) -> usize {
+    let is_scanned = |named: &&NamedQuery| {
+        named.reads_per_second > 0.0 && rows_found(template, sample.layout, named).is_scan()
+    };
+    sample.context.queries.iter().filter(is_scanned).count()
 }
 
 /// Fixes for few values before the time at `time`.
@@ -71,7 +104,7 @@ pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
             group.push(Candidate::new(alloc::vec![kind], template));
         }
     }
-    offered(sample, Claim::Heat, [group, salts(sample)])
+    by_reads(offered(sample, Claim::Heat, [by_scans(sample, group), salts(sample)]))
 }
 
 /// Fixes for too few rows. A salt does not add rows.

@@ -213,7 +213,8 @@ fn pattern_effects(sample: &Sample, template: &Template, layout: &Layout) -> Vec
     sample.context.queries.iter().filter_map(effect).collect()
 }
 
-fn rows_found(template: &Template, layout: &Layout, named: &NamedQuery) -> RowsFound {
+/// How a design finds the rows of an access pattern.
+pub(super) fn rows_found(template: &Template, layout: &Layout, named: &NamedQuery) -> RowsFound {
     use tabletop_keys::PlanKind;
     match template.plan(&named.query.rows, layout) {
         Err(_) => RowsFound::Impossible,

@@ -22,8 +22,6 @@ pub(super) const PLACES_TOO_FEW: u32 = 4;
 const RISING_MIN: f64 = 0.5;
 /// A tablet with at most this share of the writes needs no salt: the table spreads.
 pub(super) const HEAT_OF_SPREAD: f64 = 4.0 / 24.0;
-/// A tablet with more than this share of the writes needs a salt, although a salt makes reads dearer.
-const HEAT_OF_SKEW: f64 = 0.3;
 /// The fewest keys of a table that can be split into tablets.
 const KEYS_MIN: usize = 32;
 /// The fewest distinct beginnings of keys that spread the writes enough, however many events each has.
@@ -143,7 +141,7 @@ pub(super) fn skew(sample: &Sample, pattern: &Pattern, warnings: &[Warning]) -> 
         return Skew { cause: SkewCause::Row(share), fix: fix.cloned() };
     }
     // An existing salt has not helped, and a load that is nearly even needs none.
-    let is_even = sample.load().is_none_or(|load| load.heat() <= HEAT_OF_SKEW);
+    let is_even = sample.load().is_none_or(|load| load.heat() <= HEAT_OF_SPREAD);
     let fix = if is_even { None } else { salted(sample) };
     // Other patterns have a warning of their own.
     let value = if *pattern == Pattern::Spread { hot_value(sample) } else { None };

@@ -287,7 +287,8 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
             let finding = Finding::FewRanges {
                 ranges: *ranges,
                 fields: fields.clone(),
-                hottest_share: load.hottest_share(),
+                // As its fixes, by the events to come: the file may have another order.
+                hottest_share: advice.load.map_or_else(|| load.hottest_share(), |live| live.heat()),
             };
             let is_hot = *ranges <= PLACES_TOO_FEW;
             let hot = if is_hot { busiest.into_iter().take(*ranges as usize).collect() } else { Vec::new() };
@@ -349,8 +350,10 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     }
     let finding = Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share };
     let found = verdict(tone, finding);
-    // One value has enough events for its tablet to limit the table, although it is not hot yet.
-    if found.tone == Tone::Plain && advice.skew.is_seen() && tablets >= TABLETS_TO_JUDGE {
+    // One value has enough events for its tablet to limit the table, although it is not hot yet; or a
+    // salt would spread what is uneven.
+    let is_explained = advice.skew.is_seen() || advice.skew.fix.is_some() && found.is_spread_unevenly();
+    if found.tone == Tone::Plain && is_explained && tablets >= TABLETS_TO_JUDGE {
         return with_skew(found, advice);
     }
     found

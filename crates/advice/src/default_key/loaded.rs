@@ -4,7 +4,12 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use tabletop_keys::{Field, FieldKind, is_placeholder, salt::hash};
+use tabletop_keys::{Field, FieldKind, FieldRole, is_placeholder, salt::hash};
+
+use crate::field_roles::{FoundRole, field_roles};
+
+/// With fewer events per value, a field that looks unique in a sample may be unique.
+const SHARED_BY: f64 = 1.5;
 
 /// All loaded events, in the order of the file.
 #[derive(Clone, Copy)]
@@ -24,6 +29,24 @@ impl<'e> LoadedEvents<'e> {
         let step = self.count.div_ceil(most as usize).max(1);
         let event = |event| (0..self.fields.len()).map(|field| (self.value)(event, field)).collect();
         (0..self.count).step_by(step).map(event).collect()
+    }
+
+    /// Finds the role of each field in a sample of at most `most` events. Whether an identifier is
+    /// unique depends on all events: in a sample, most parcels have one of their five scans.
+    pub fn roles(&self, most: u32) -> Vec<FoundRole> {
+        let mut roles = field_roles(self.fields, &self.sample(most));
+        if self.count > most as usize {
+            let all = Losses::of(*self, 1);
+            for (at, found) in roles.iter_mut().enumerate() {
+                if found.role == FieldRole::UniqueIdentifier {
+                    let present = self.count - all.absent(&[at]);
+                    if present as f64 >= all.keys(&[at]) as f64 * SHARED_BY {
+                        found.role = FieldRole::SharedIdentifier;
+                    }
+                }
+            }
+        }
+        roles
     }
 
     /// Returns the texts of a field that mean a value.

@@ -121,18 +121,42 @@ impl<'e> Column<'e> {
 
     /// Whether the numbers rise from event to event of each value of another field.
     pub fn rises_within(&self, other: &Column) -> bool {
-        let mut last: Vec<Option<f64>> = alloc::vec![None; other.distinct];
-        let (mut ascents, mut steps) = (0, 0);
-        for (text, group) in self.texts.iter().zip(&other.ids) {
-            let (Some(number), Some(group)) = (text.and_then(|text| text.parse::<f64>().ok()), group) else {
-                continue;
-            };
-            if let Some(before) = last[*group as usize].replace(number) {
-                steps += 1;
-                ascents += usize::from(before < number);
+        let numbers = self.texts.iter().map(|text| text.and_then(|text| text.parse::<f64>().ok()));
+        other.is_ordered_by(numbers, |before, after| before < after)
+    }
+
+    /// Whether the numbers rise by the same step within each value of another field, as a number of
+    /// lines does.
+    pub fn counts_within(&self, other: &Column) -> bool {
+        let number = |text: &Option<&str>| text.and_then(|text| text.parse::<f64>().ok());
+        let mut steps: BTreeMap<u64, usize> = BTreeMap::new();
+        for (pair, groups) in self.texts.windows(2).zip(other.ids.windows(2)) {
+            if let (true, Some(one), Some(next)) =
+                (groups[0] == groups[1], number(&pair[0]), number(&pair[1]))
+            {
+                *steps.entry((next - one).to_bits()).or_default() += 1;
             }
         }
-        steps >= 30 && ascents * 100 >= steps * 97
+        let all: usize = steps.values().sum();
+        steps.values().max().is_some_and(|most| most * 10 >= all * 9)
+    }
+
+    /// Whether nearly all neighbours among the events of each value are in this order.
+    pub fn is_ordered_by<T: Copy>(
+        &self,
+        figures: impl Iterator<Item = Option<T>>,
+        in_order: impl Fn(T, T) -> bool,
+    ) -> bool {
+        let mut last: Vec<Option<T>> = alloc::vec![None; self.distinct];
+        let (mut right, mut steps) = (0, 0);
+        for (figure, group) in figures.zip(&self.ids) {
+            let (Some(figure), Some(group)) = (figure, group) else { continue };
+            if let Some(before) = last[*group as usize].replace(figure) {
+                steps += 1;
+                right += usize::from(in_order(before, figure));
+            }
+        }
+        steps >= 30 && right * 100 >= steps * 97
     }
 
     /// Whether equal values are neighbours, as in a file that lists one entity after the other.
@@ -145,7 +169,17 @@ impl<'e> Column<'e> {
     /// that could be chance.
     pub fn determines(&self, other: &Column) -> bool {
         let groups = other.distinct >= 2 && other.distinct * 2 <= self.distinct;
-        groups && self.repetition() >= 3.0 && self.implies(other)
+        groups && self.repetition() >= 3.0 && self.implies(other) && self.divides(other)
+    }
+
+    /// Whether `other` differs among the events that have a value of this field. What nearly all of
+    /// them have depends on nothing.
+    fn divides(&self, other: &Column) -> bool {
+        let mut counts = alloc::vec![0_usize; other.distinct];
+        let both = self.ids.iter().zip(&other.ids).filter(|(one, _)| one.is_some());
+        both.filter_map(|(_, other)| *other).for_each(|other| counts[other as usize] += 1);
+        let all: usize = counts.iter().sum();
+        counts.iter().max().is_some_and(|most| most * 20 <= all * 19)
     }
 
     /// Whether each value of this field goes with one value of `other` in nearly all events.

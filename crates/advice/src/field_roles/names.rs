@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Words of identifiers.
-const IDENTIFIERS: [&str; 63] = [
+const IDENTIFIERS: [&str; 80] = [
     "id",
     "ids",
     "uid",
@@ -68,6 +68,23 @@ const IDENTIFIERS: [&str; 63] = [
     "사용자",
     "number",
     "identifier",
+    "num",
+    "receipt",
+    "invoice",
+    "order",
+    "ticket",
+    "trip",
+    "parcel",
+    "tracking",
+    "patient",
+    "beleg",
+    "rechnung",
+    "auftrag",
+    "bestellung",
+    "pedido",
+    "factura",
+    "commande",
+    "facture",
 ];
 /// Words of hours of the day.
 const HOURS: [&str; 9] = ["hour", "hr", "hours", "stunde", "hora", "heure", "ora", "час", "小时"];

@@ -1,5 +1,7 @@
 //! The shapes of texts.
 
+use super::column::Column;
+
 /// Returns whether a text is a web address, or a host with a path.
 pub(super) fn is_url(text: &str) -> bool {
     let lower = text.get(..8).unwrap_or(text).to_ascii_lowercase();
@@ -30,6 +32,14 @@ pub(super) fn is_quantity(text: &str) -> bool {
         && separators <= digits
         // An address or a version has several points, and no groups of three.
         && (has_sign || is_grouped(bare))
+}
+
+/// Returns whether most values are numbers, many of them with decimals, and the others are words for
+/// what could not be measured: `53.06`, `<0.5`, `AUTO`.
+pub(super) fn are_readings(column: &Column) -> bool {
+    let number = |text: &str| text.trim_start_matches(['<', '>', '=', '~', ' ']).parse::<f64>().ok();
+    let is_decimal = |text: &str| text.contains('.') && number(text).is_some();
+    column.share(|text| number(text).is_some()) >= 0.6 && column.share(is_decimal) >= 0.3
 }
 
 /// Whether the separators of a number are at most one decimal separator after groups of three.

@@ -21,6 +21,8 @@ pub(super) struct Clock {
     pub tied: Vec<usize>,
     /// Whether the events are in its order.
     pub rises: bool,
+    /// The microseconds of each event since 1970.
+    pub instants: Vec<Option<i64>>,
     /// The calendar of each event.
     calendars: Vec<Option<Calendar>>,
 }
@@ -58,7 +60,8 @@ impl Clock {
             at,
             tied,
             rises,
-            calendars: instants.into_iter().map(|instant| instant.map(Calendar::of)).collect(),
+            calendars: instants.iter().map(|instant| instant.map(Calendar::of)).collect(),
+            instants,
         })
     }
 }
@@ -99,6 +102,9 @@ pub(super) fn is_part_of_time(column: &Column, clock: Option<&Clock>) -> bool {
     if column.field.kind == FieldKind::Text && column.share(shapes::is_time_of_day) >= 0.95 {
         return true;
     }
+    if is_hours_and_minutes(column) {
+        return true;
+    }
     let Some(clock) = clock else { return is_year(column) };
     if column.field.kind == FieldKind::Time {
         return agree(column, clock, |text, calendar| {
@@ -134,6 +140,26 @@ pub(super) fn is_part_of_time(column: &Column, clock: Option<&Clock>) -> bool {
     // them.
     let names: [(Part, usize); 4] = [(|c| c.weekday, 5), (|c| c.month, 4), (|c| c.hour, 6), (|c| c.date, 3)];
     names.iter().any(|(part, least)| is_named_after(column, clock, *part, *least))
+}
+
+/// A field of times of day as numbers: 5 for 00:05, 1730 for 17:30. Other numbers of up to four
+/// digits end with 60 to 99, too.
+fn is_hours_and_minutes(column: &Column) -> bool {
+    let Some(numbers) = column.numbers.as_ref().filter(|_| column.is_whole() && column.distinct >= 60) else {
+        return false;
+    };
+    let (mut hours, mut minutes) = ([false; 25], [false; 60]);
+    for number in numbers {
+        let (hour, minute) = ((number / 100.0) as usize, (number % 100.0) as usize);
+        if *number < 0.0 || *number > 2_400.0 || minute >= 60 {
+            return false;
+        }
+        (hours[hour], minutes[minute]) = (true, true);
+    }
+    let used = |of: &[bool]| of.iter().filter(|used| **used).count();
+    // A timetable has multiples of five minutes. Rooms of a house are numbered from 1.
+    let is_timetable = (0..60).all(|minute| !minutes[minute] || minute % 5 == 0) && used(&minutes) >= 10;
+    used(&hours) >= 6 && (used(&minutes) >= 45 || is_timetable)
 }
 
 /// A field of years, in a file without another time: few whole numbers of four digits, or one after

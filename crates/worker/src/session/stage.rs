@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tabletop_advice::{LoadedEvents, ROLES_EVENTS, field_roles, look_ups};
+use tabletop_advice::{LoadedEvents, ROLES_EVENTS, look_ups};
 use tabletop_design::jobs::DesignHost;
 use tabletop_design::{DesignTable, Growth, Supply};
 use tabletop_keys::{Field, FieldRole};
@@ -390,7 +390,7 @@ impl Stage {
         }
         let value = |event, field| events.value(event, field);
         let loaded = LoadedEvents { fields: events.fields(), count: events.len(), value: &value };
-        let found = field_roles(events.fields(), &loaded.sample(ROLES_EVENTS));
+        let found = loaded.roles(ROLES_EVENTS);
         let given = |field: &Field| GivenRole::of(&self.workspace.roles, &field.name);
         let roles: Vec<FieldRole> = events
             .fields()
