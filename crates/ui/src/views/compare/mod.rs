@@ -117,7 +117,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
                 </span>
                 { propose_button(state, actions) }
                 if let Some(why) = prevented { <span class="soft small">{why}</span> }
-                { legend() }
+                { legend(|_| true) }
             </div>
             if let Some(effects) = state.list_effects() {
                 { effects_line(messages().tablets.effects.list, &effects) }

@@ -69,7 +69,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             {follow}
             <div class="inside-strip">
                 { strip(state, actions, inside.as_ref().map(|inside| inside.tablet), 1.0, on_select) }
-                { legend() }
+                { legend(|_| true) }
             </div>
             { playback_bar(state, actions) }
             { match (inside, shown(state)) {
