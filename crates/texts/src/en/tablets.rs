@@ -202,6 +202,16 @@ texts!(Tablets {
         /// How long manual writes last.
         writes_last: "This browser stores them; files and links do not contain them.",
     },
+    /// The line of a table, below which all counts are.
+    size: |table: &Counts| {
+        let about = if table.exact { "" } else { "≤ " };
+        format!(
+            "{} · {about}{} · {}",
+            count(table.tablets, "tablet", "tablets"),
+            count(table.rows, "row", "rows"),
+            bytes(table.bytes),
+        )
+    },
     counts: |table: &Counts| {
         let about = if table.exact { "" } else { "≤ " };
         let merges = if table.merges == 0 {

@@ -84,15 +84,7 @@ pub fn toggle(toggle: Toggle) -> Html {
         Some(name) => ("button quiet icon-only", "", Some(name)),
         None => ("button quiet", label, None),
     };
-    draw(Drawing {
-        label,
-        icon: Some(icon),
-        class,
-        title: name,
-        name,
-        pressed,
-        on_click: Some(on_click),
-    })
+    draw(Drawing { label, icon: Some(icon), class, title: name, name, pressed, on_click: Some(on_click) })
 }
 
 /// Returns the listener of a button that a view draws itself. `name` is its accessible name.

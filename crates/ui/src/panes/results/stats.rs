@@ -39,6 +39,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
     let names: Vec<&str> = offered.iter().map(|one| decoding_name(*one)).collect();
     html! {
         <>
+            <div class="results-head">
             { cost(grid) }
             <div class="results-tools">
                 // The figures say the same of a read that is complete.
@@ -49,6 +50,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                 if grid.props.complete && view == ResultView::Cells.index() && result.rows() > 0 { { cell_columns::tools(grid) } }
                 { more_tools }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
+            </div>
             </div>
             if result.error().is_some() || (result.rows() == 0 && !shows_dropped) { { no_rows(grid) } }
             if scanned_more(result) {

@@ -45,7 +45,7 @@ const ADD_ID: &str = "add-design";
 pub const VIEW: View = View {
     id: ViewId::Compare,
     name: || messages().top_bar.compare,
-    frame: Frame::Section(Section { title: || messages().compare.title, summary, draw }),
+    frame: Frame::Section(Section { title: || messages().compare.title, summary, draw, side: None  }),
     play: play_events,
     place,
     has_figures: true,

@@ -25,7 +25,7 @@ use crate::kit::{
     ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select,
 };
 use crate::page::actions::Actions;
-use crate::page::state::{Action, Edit, PageState, Pane, PartColors};
+use crate::page::state::{Action, Edit, Look, PageState, Pane, PartColors};
 use crate::panes::export::open_export;
 use crate::panes::query::completing;
 use crate::panes::shell::foldable;
@@ -59,10 +59,16 @@ fn place(place: Place) -> Option<Target> {
         Place::Cost => Target::new(Pane::Results, ".pane-results .cost"),
         Place::Keys => Target::new(Pane::Tablets, ".pane-keys"),
         Place::Warnings => Target::new(Pane::Tablets, ".advice"),
-        Place::GcRules => Target { unfolds: Some(GC_RULES), ..Target::new(Pane::Design, "#unfolded-gc") },
+        Place::GcRules => Target { opens: Some(unfold_rules), ..Target::new(Pane::Design, "#unfolded-gc") },
         Place::RowViews => Target::new(Pane::Results, ".pane-results .results-tools"),
         _ => return None,
     })
+}
+
+fn unfold_rules(look: &mut Look) {
+    if !look.unfolded.contains(&GC_RULES) {
+        look.unfolded.push(GC_RULES);
+    }
 }
 
 /// Draws the content of the pane.
