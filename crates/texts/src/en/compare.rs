@@ -51,7 +51,7 @@ texts!(Compare {
     duplicate: |name: &str| format!("Duplicate {name}"),
     duplicate_short: "Duplicate",
     add_index: "Add index table",
-    index_short: "Index",
+    index_short: "Index table",
     index: |name: &str| format!("Add an index table to {name}"),
     index_of: |name: &str| format!("Index table of {name}"),
     move_up: |name: &str| format!("Move {name} up"),

@@ -34,7 +34,7 @@ use entity::entity_section;
 use estimate::estimate_section;
 use event_list::event_list;
 use proposals::{proposals, propose_button};
-use scoreboard::scoreboard;
+use scoreboard::{scoreboard, scoreboard_notes};
 use table::figure_table;
 use tabletop_views::in_words::storage_of;
 
@@ -106,10 +106,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <>
-            <div class="compare-verdict">
-                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
-                { verdict_of_figures(&board, &of_designs) }
-            </div>
+            { scoreboard(state, actions, &board, &costs) }
             <ol class="design-cards" aria-label={says.designs}>{ for state.workspace.designs.iter().enumerate().map(card) }</ol>
             <div class="compare-tools">
                 <span id={ADD_ID}>
@@ -122,12 +119,16 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             if let Some(effects) = state.list_effects() {
                 { effects_line(messages().tablets.effects.list, &effects) }
             }
-            { event_list(state, actions) }
             { proposals(state, &on_change, actions) }
-            { playback_bar(state, actions) }
+            <div class="compare-verdict">
+                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
+                { verdict_of_figures(&board, &of_designs) }
+            </div>
             { figure_table(&own, &of_designs) }
-            { scoreboard(state, actions, &board, &costs) }
+            { scoreboard_notes(state, &board) }
+            { playback_bar(state, actions) }
             { estimate_section(state, &of_designs, actions) }
+            { event_list(state, actions) }
             <Anatomy figures={figures.clone()} designs={state.workspace.designs.clone()} events={events} {chosen} {tablets} />
             { entity_section(state, actions) }
         </>

@@ -313,17 +313,19 @@ impl Stateful for TrafficView {
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
                     { player::player(first, second, self.clock.is_some(), self.speed, &ctx.link().callback(Msg::Play)) }
                 }
+                <div class="traffic-folds">
+                    if let Some(first) = self.variants.first().and_then(Variant::shown) {
+                        <Keep<Formula> nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
+                            <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                                jobs={ctx.props().jobs.clone()} />
+                        </Keep<Formula>>
+                    }
+                    <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                        jobs={ctx.props().jobs.clone()} />
+                </div>
                 <div class={if self.variants.len() > 1 { "traffic-variants two" } else { "traffic-variants" }}>
                     { for self.variants.iter().enumerate().map(|(at, variant)| self.variant(ctx, at, variant)) }
                 </div>
-                if let Some(first) = self.variants.first().and_then(Variant::shown) {
-                    <Keep<Formula> nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
-                        <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
-                            jobs={ctx.props().jobs.clone()} />
-                    </Keep<Formula>>
-                }
-                <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
-                    jobs={ctx.props().jobs.clone()} />
                 <p class="soft small" role="status">{ self.progress(says) }</p>
             </>
         }
