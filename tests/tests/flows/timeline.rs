@@ -24,6 +24,7 @@ fn pressed(page: &mut Page, button: &str) -> (u32, usize) {
 #[test]
 fn steps_go_back_and_forward_and_from_split_to_split() {
     let mut page = Page::with(|_| {});
+    pressed(&mut page, "Simulation settings");
     assert_eq!(pressed(&mut page, "Step back").0, 1_984);
     assert_eq!(pressed(&mut page, "Step back").0, 1_952);
     let (at, tablets) = pressed(&mut page, "Step forward");

@@ -33,6 +33,8 @@ texts!(Compare {
     aggregates: |family: &str, kind: &str| format!("{family}: {}", kind.to_lowercase()),
     comes: "Loading…",
     /// Below the sentence on the best design.
+    /// Adds the design with a fix.
+    with_fix: |fix: &str| format!("Compare with: {fix}"),
     alone: "Duplicate the design, then change the key or layout of the copy. Both get the same events.",
     unfinished: "Not all events are in the tables yet, so the figures will change.",
     without_reads: "These figures cover writes and storage. The access patterns below compare reads.",

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
-use tabletop_keys::Query;
+use tabletop_keys::{Query, RowChoice};
 use tabletop_protocol::Playback;
 use tabletop_texts::messages;
 use tabletop_workspace::{Source, Workspace};
@@ -173,7 +173,12 @@ impl Reactions {
         }
         if !self.has_proposed && state.view.events_built > 0 && !state.preview.events.is_empty() {
             self.has_proposed = true;
-            if state.workspace.designs.len() == 1 && state.proposals.is_none() {
+            let has_patterns = state
+                .workspace
+                .queries
+                .iter()
+                .any(|named| matches!(named.query.rows, RowChoice::Fields { .. }));
+            if has_patterns && state.workspace.designs.len() == 1 && state.proposals.is_none() {
                 link.propose_designs();
             }
         }

@@ -33,7 +33,7 @@ use changes::{change, list};
 use entity::entity_section;
 use estimate::estimate_section;
 use event_list::event_list;
-use proposals::{proposals, propose_button};
+use proposals::{fixed_button, propose_button, proposals};
 use scoreboard::{scoreboard, scoreboard_notes};
 use table::figure_table;
 use tabletop_views::in_words::storage_of;
@@ -109,6 +109,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             { scoreboard(state, actions, &board, &costs) }
             <ol class="design-cards" aria-label={says.designs}>{ for state.workspace.designs.iter().enumerate().map(card) }</ol>
             <div class="compare-tools">
+                { fixed_button(state, &on_change) }
                 <span id={ADD_ID}>
                     { push(says.add, Some(Icon::Plus), ButtonKind::Plain, prevented.is_none().then(|| on_change.reform(move |()| add.clone()))) }
                 </span>
