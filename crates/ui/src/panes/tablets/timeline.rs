@@ -133,12 +133,12 @@ fn on_key(total: u32, on_go: Callback<u32>) -> Callback<KeyboardEvent> {
     })
 }
 
-/// Draws how often something has happened, which is also the legend of the marks, if `all`; and what
-/// happens to manual writes.
+/// Draws how often something has happened, which is also the legend of the marks; unless `all`, only
+/// what happens to manual writes.
 fn moments_in_words(timeline: &TimelineView, all: bool) -> Html {
     let says = &messages().tablets.timeline;
     let part = |(kind, class, moments): (MomentKind, &'static str, &[u32])| {
-        (!moments.is_empty()).then(|| {
+        (!moments.is_empty() && (all || kind == MomentKind::Write)).then(|| {
             html! { <span class="moment-count"><i class={class} aria-hidden="true"></i>{(says.count)(kind, moments.len())}</span> }
         })
     };
@@ -155,8 +155,8 @@ fn moments_in_words(timeline: &TimelineView, all: bool) -> Html {
             if all {
                 if let Some(time) = &timeline.event_time { <span class="event-time">{(says.time)(time)}</span> }
                 if timeline.by_event_time { <span>{says.by_event_time}</span> }
-                { for parts.into_iter().filter_map(part) }
             }
+            { for parts.into_iter().filter_map(part) }
             if timeline.writes_later > 0 { <strong>{(says.writes_later)(timeline.writes_later.into())}</strong> }
             if timeline.writes_aside > 0 { <strong>{(says.writes_aside)(timeline.writes_aside.into())}</strong> }
             if timeline.writes_refused > 0 { <strong>{(says.writes_refused)(timeline.writes_refused.into())}</strong> }
