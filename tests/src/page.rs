@@ -67,11 +67,12 @@ impl<'a> Page<'a> {
     }
 
     /// Opens the page as on a first visit, on a desktop, with reduced motion: events do not arrive
-    /// by themselves. Lets all of them arrive.
+    /// by themselves. Lets all of them arrive, and unfolds the query.
     pub fn fresh(&self) -> Result<()> {
         self.forget(&[("prefers-reduced-motion", "reduce")])?;
         self.reopen()?;
         self.click("button", "Load all")?;
+        self.open_pane(Pane::Query)?;
         self.until_all_arrived()
     }
 
@@ -221,6 +222,7 @@ impl<'a> Page<'a> {
     /// Runs the query and waits until it has ended, with or without an error. The page runs cheap
     /// queries by itself, so the figures may change again afterwards: wait for the expected ones.
     pub fn ask(&self) -> Result<()> {
+        self.open_pane(Pane::Query)?;
         self.browser.run("arguments[0].focus()", json!([self.field("Limit")?.as_argument()]))?;
         self.browser.press(&["Control+Enter"])?;
         let ended = "return document.querySelector('.query-cancel') === null;";

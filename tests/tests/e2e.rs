@@ -29,6 +29,7 @@ mod e2e {
     files!(OTHERS:
         first_load
         first_paint
+        first_view
         still
         shift
         data

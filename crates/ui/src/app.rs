@@ -105,31 +105,53 @@ impl Component for App {
 
 /// Draws the view of the address.
 fn view(state: &PageState, actions: &Actions) -> Html {
-    let panes = |all: [Pane; 3]| all.map(|each| pane(each, state, actions));
     let shown = views::view(state.look.view);
     let centre = match (&shown.frame, state.look.narrow) {
         // It always exists, so it keeps its state.
         (Frame::Whole { .. }, _) => return html! {},
-        (Frame::Section(of), true) => return layout::narrow_view(view_section(shown.id, of, state, actions)),
+        (Frame::Section(of), true) => {
+            let below = of.side.map(|draw| draw(state, actions)).unwrap_or_default();
+            return layout::narrow_view(view_section(shown.id, of, state, actions, below));
+        }
         (Frame::Panes, true) => return layout::narrow(state, actions, pane(state.look.pane, state, actions)),
-        (Frame::Section(of), false) => layout::view_centre(view_section(shown.id, of, state, actions)),
+        (Frame::Section(of), false) => {
+            layout::view_centre(view_section(shown.id, of, state, actions, html! {}))
+        }
         (Frame::Panes, false) => {
-            let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
+            let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell], state, actions);
             let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
             layout::design_centre(state, actions, layout::DesignPanes { upper, inspector, lower, shell })
         }
     };
-    layout::wide(
-        state,
-        actions,
-        layout::Panes { side: panes([Pane::Data, Pane::Design, Pane::Query]), centre },
-    )
+    let [data, design] = panes([Pane::Data, Pane::Design], state, actions);
+    let side = match &shown.frame {
+        Frame::Section(Section { side: Some(draw), .. }) => [data, own_side(draw(state, actions)), design],
+        _ => [data, design, pane(Pane::Query, state, actions)],
+    };
+    layout::wide(state, actions, layout::Panes { side, centre })
 }
 
-/// Draws a view that is one section.
+fn panes<const N: usize>(all: [Pane; N], state: &PageState, actions: &Actions) -> [Html; N] {
+    all.map(|each| pane(each, state, actions))
+}
+
+/// Draws a view's own part of the left column.
 #[inline(never)]
-fn view_section(id: ViewId, of: &Section, state: &PageState, actions: &Actions) -> Html {
-    section(id.name(), (of.title)(), &(of.summary)(state), None, state, (of.draw)(state, actions))
+fn own_side(content: Html) -> Html {
+    html! { <div key="own" class="pane own-side">{content}</div> }
+}
+
+/// Draws a view that is one section, and what is below it. Both always exist, so that the view keeps
+/// its state when the page becomes narrow or wide.
+#[inline(never)]
+fn view_section(id: ViewId, of: &Section, state: &PageState, actions: &Actions, below: Html) -> Html {
+    let content = (of.draw)(state, actions);
+    html! {
+        <>
+            { section(id.name(), (of.title)(), &(of.summary)(state), None, state, content) }
+            <div key="below" class="view-below">{below}</div>
+        </>
+    }
 }
 
 /// Draws the views that take the whole page, with the shell below them. Hidden views keep their

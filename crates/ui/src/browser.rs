@@ -211,6 +211,12 @@ pub fn focus(selector: String) {
     });
 }
 
+/// Whether the browser shows the focus: the user moved it by keys.
+pub fn shows_focus() -> bool {
+    let document = window_if_any().and_then(|window| window.document());
+    document.is_some_and(|document| document.query_selector(":focus-visible").ok().flatten().is_some())
+}
+
 /// Moves the focus to an element that is already on the page.
 pub fn focus_now(id: &str) {
     let element = window_if_any().and_then(|window| window.document()?.get_element_by_id(id));

@@ -142,7 +142,7 @@ fn check_what_is_said(page: &Page) -> Result<()> {
     page.fresh()?;
     page.api("tabletop.design(0, { template: '{user_token}', layout: { kind: 'row_per_entity', family_field: null } })")?;
     page.open_pane(Pane::Design)?;
-    page.click("button", "Families and GC rules")?;
+    page.click("button", "Encoding, families, GC rules")?;
     enter("GC rule of click", "maxversions=1")?;
     page.until_text("Collects cells that are older than the newest version of their column.")?;
     page.check_accessible("GC rules")?;

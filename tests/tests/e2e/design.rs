@@ -33,11 +33,12 @@ fn leaves_editors(page: &Page) -> Result<()> {
     page.browser.press(&["Escape"])?;
     page.until("the chip has the focus", || Ok(page.browser.focused()?.name()?.contains("Edit user_token")))?;
     same("editors that are open", page.browser.all_by_role("button", "Transform")?.len(), 0)?;
-    page.find_named("button", "Edit the separator #")?.click()?;
+    // The separator after a part is edited with it.
+    page.find_named("button", "Edit user_token")?.click()?;
     page.field("Separator")?.click()?;
     page.browser.press(&["Escape"])?;
-    page.until("the separator's chip has the focus", || {
-        Ok(page.browser.focused()?.name()?.contains("separator"))
+    page.until("the chip has the focus again", || {
+        Ok(page.browser.focused()?.name()?.contains("Edit user_token"))
     })
 }
 

@@ -40,6 +40,7 @@ fn drills_in(page: &Page) -> Result<()> {
     let colors =
         "return [...document.querySelectorAll('.heat-colors rect')].map(each => each.getAttribute('fill'))";
     let before = read(colors)?;
+    page.click("button", "Colours and borders")?;
     let brightness = page.find("slider", "Brightness")?;
     let until_brightness =
         |text: &str| page.until(text, || Ok(brightness.attribute("aria-valuetext")? == text));

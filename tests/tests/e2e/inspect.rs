@@ -145,7 +145,7 @@ fn counts_expired(page: &Page) -> Result<()> {
     };
 
     page.open_pane(Pane::Design)?;
-    page.click("button", "Families and GC rules")?;
+    page.click("button", "Encoding, families, GC rules")?;
     page.click("button", "Count what would be collected now")?;
     page.until_text(&format!(
         "A major compaction would collect {} of",

@@ -86,6 +86,7 @@ fn makes_profiles(page: &Page) -> Result<()> {
     page.until_text("2,000 / 2,000")?;
     page.until("the wide layout gives the same profile", || Ok(scores(page)? == before))?;
     // A slider is moved by a key, and the number next to it follows.
+    page.browser.by_css(".profiles-strategy-scores > summary")?.click()?;
     let slider = page.find("slider", "Score of color")?;
     let score: u32 = slider.value()?.parse().map_err(|_| "the slider has a number")?;
     page.browser.run("arguments[0].focus()", json!([slider.as_argument()]))?;

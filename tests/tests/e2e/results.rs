@@ -48,6 +48,7 @@ fn until_column(page: &Page, name: &str, member: &str, value: &Value) -> Result<
 
 fn columns_of_cells(page: &Page) -> Result<()> {
     wide(page)?;
+    page.click("button", "Values and columns")?;
     let separator = page.find("separator", "Width of column Qualifier")?;
     let width = || separator.attribute("aria-valuenow")?.parse::<u32>().map_err(|error| error.to_string());
     page.until("the column is measured", || Ok(width()? >= 48))?;
@@ -269,6 +270,7 @@ fn shows_objects(page: &Page) -> Result<()> {
     // The same message on a line of cells, by its type, and as bytes.
     page.find("combobox", "Show")?.choose("Cells")?;
     page.until_text("name: \"hi\" vector: [")?;
+    page.click("button", "Values and columns")?;
     page.find("combobox", "Values as")?.choose("Hex")?;
     page.until_text("0a 02 68 69")?;
     page.find("combobox", "Values as")?.choose("Protobuf")?;

@@ -46,7 +46,9 @@ fn goes_back_and_forward(page: &Page) -> Result<()> {
         let at = slider(page)?.value()?.parse::<u32>().map_err(|error| error.to_string())?;
         Ok((9_500..10_500).contains(&at))
     })?;
+    page.click("button", "Simulation settings")?;
     page.until_text("Last event: 2019-05-28T")?;
+    slider(page)?.click()?;
     page.browser.press(&["Home"])?;
     until_at(page, 0)?;
     same("tablets without events", tablets(page)?.as_array().map(Vec::len), Some(1))?;
@@ -107,6 +109,7 @@ fn plays_by_a_key(page: &Page) -> Result<()> {
 }
 
 fn opens_at_the_position(page: &Page) -> Result<()> {
+    page.click("button", "Simulation settings")?;
     page.click("button", "Step back")?;
     slider(page)?.click()?;
     page.browser.press(&["Home", "PageUp", "PageUp"])?;

@@ -74,6 +74,7 @@ fn layouts_and_encodings_are_chosen_and_explained() {
     let mut page = Page::with(|workspace| workspace.designs[0].template = TEMPLATE.into());
     let encoding = |page: &Page| page.workspace()["designs"][0]["layout"]["encoding"].clone();
     assert_eq!(encoding(&page), "json");
+    page.act(Action::Look(Box::new(|look| look.unfolded.push("gc"))));
     for (name, written) in
         [("MessagePack", "message_pack"), ("Protobuf", "protobuf"), ("Compact list", "compact_list")]
     {
@@ -312,7 +313,10 @@ fn playback_is_paused_and_continued_by_one_button() {
     (view.playing, view.events_built) = (true, 640);
     page.state.apply(Action::View(Rc::new(view.clone())));
     assert!(page.pane(Pane::Tablets).says("640 of 2,000 events"));
-    assert!(page.can("Pause") && page.can("Restart") && page.can("Load all") && !page.can("Play"));
+    assert!(page.can("Pause") && page.can("Load all") && !page.can("Play"));
+    page.press("Simulation settings");
+    page.pane(Pane::Tablets);
+    assert!(page.can("Restart"));
     view.playing = false;
     page.state.apply(Action::View(Rc::new(view)));
     page.pane(Pane::Tablets);

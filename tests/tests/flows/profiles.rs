@@ -90,8 +90,7 @@ fn a_preset_scores_and_days_decide_what_counts() {
         ["brand:Apple 11,000", "color:Black 8,400", "brand:Sony 4,000", "color:Red 600"]
     );
     story.draw();
-    let preset = story.page.named("Only what was bought");
-    story.press(&preset);
+    story.press("Only what was bought");
     assert_eq!(scored(&mut story), ["brand:Apple 10,000", "color:Black 6,000"]);
     story.fill("Score of color as a number", "59").expect("a score");
     assert_eq!(scored(&mut story), ["brand:Apple 10,000", "color:Black 5,900"]);

@@ -127,6 +127,7 @@ fn a_pattern_reads_an_index_table_and_its_cost_counts() {
     let mut page = Page::with(|workspace| {
         workspace.designs[0].template = "{app_id},{user_token},{timestamp:iso}".into();
     });
+    page.act(Action::Look(Box::new(|look| look.unfolded.push("gc"))));
     page.pane(Pane::Design);
     page.press("Add index table");
     let about = "An index table of Design 1: each event is also written here.";

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use yew::Callback;
+use yew::{Callback, Html, html};
 
 use super::Page;
 use super::drawn::Drawn;
@@ -21,6 +21,8 @@ pub struct Story<S: Stateful> {
     pub part: S,
     props: S::Properties,
     props_of: fn(&PageState, &Actions) -> S::Properties,
+    /// Draws what the page shows with the part: the column at its left.
+    pub side: Option<fn(&PageState, &Actions) -> Html>,
     queue: Queue<S::Message>,
 }
 
@@ -31,15 +33,19 @@ impl<S: Stateful> Story<S> {
         let props = props_of(&page.state, &page.actions);
         let part = S::create(&Context { props: &props, link: link(&queue) });
         page.settle();
-        let mut story = Story { page, part, props, props_of, queue };
+        let mut story = Story { page, part, props, props_of, side: None, queue };
         story.follow();
         story
     }
 
     /// Draws the part.
     pub fn draw(&mut self) -> Drawn {
-        let Story { page, part, props, queue, .. } = self;
-        page.draw(|_, _| part.view(&Context { props, link: link(queue) }))
+        let Story { page, part, props, queue, side, .. } = self;
+        page.draw(|state, actions| {
+            let of_part = part.view(&Context { props, link: link(queue) });
+            let of_side = side.map(|draw| draw(state, actions)).unwrap_or_default();
+            html! { <>{of_part}{of_side}</> }
+        })
     }
 
     /// Draws, and then uses a control with a text.

@@ -167,5 +167,7 @@ fn the_picture_follows_the_events_while_they_play() {
     assert!(count > 1, "an SSTable appears");
     let pictures = page.view().attributes("svg[role=img]", "aria-label");
     assert!(pictures.iter().any(|name| name.starts_with("Amplification from ")), "{pictures:?}");
+    page.press("Simulation settings");
+    page.view();
     assert!(page.can("Restart"));
 }

@@ -24,6 +24,7 @@ fn pressed(page: &mut Page, button: &str) -> (u32, usize) {
 #[test]
 fn steps_go_back_and_forward_and_from_split_to_split() {
     let mut page = Page::with(|_| {});
+    pressed(&mut page, "Simulation settings");
     assert_eq!(pressed(&mut page, "Step back").0, 1_984);
     assert_eq!(pressed(&mut page, "Step back").0, 1_952);
     let (at, tablets) = pressed(&mut page, "Step forward");
@@ -92,6 +93,7 @@ fn writes_that_an_edit_shelves_are_reported_and_each_is_a_step_of_undo() {
 fn tablets_that_are_emptied_are_merged_and_marks_show_when() {
     // Tablets are merged after ten seconds of the table's clock without writes.
     let mut page = Page::with(|workspace| workspace.cluster.events_per_second = 20.0);
+    pressed(&mut page, "Simulation settings");
     let merges = |page: &mut Page| {
         let drawn = bar(page);
         let said = drawn.texts(".moment-count").into_iter().find(|text| text.contains("merges"));
@@ -131,6 +133,7 @@ fn events_are_played_at_their_own_times() {
     let text = "user,at\n".to_owned() + &(0..1_000).map(line).collect::<String>();
     let mut page = Page::with_own(text, |workspace| workspace.designs[0].template = "{user},{at:iso}".into());
     assert!(bar(&mut page).says("1,000 of 1,000 events"));
+    pressed(&mut page, "Simulation settings");
     page.play(Playback::Restart, 10);
     let at = page.state.view.events_arrived;
     assert!((900..1_000).contains(&at), "the burst has arrived at once: {at}");

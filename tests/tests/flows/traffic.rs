@@ -14,6 +14,7 @@ use crate::page::state::Action;
 use crate::views::traffic::formula::{Formula, FormulaProps};
 use crate::views::traffic::player::Play;
 use crate::views::traffic::scaling::{Scaling, ScalingProps};
+use crate::views::traffic::side::side;
 use crate::views::traffic::situations::{Situations, SituationsProps};
 use crate::views::traffic::{Msg, TrafficProps, TrafficView};
 
@@ -36,7 +37,9 @@ fn open_with(traffic: Value, others: &'static [&'static str]) -> Story<TrafficVi
     let workspace: Workspace = serde_json::from_value(workspace).expect("a workspace");
     page.edit(move |now| now.clone_from(&workspace));
     page.show(ViewId::Traffic);
-    Story::open(page, TrafficProps::of)
+    let mut story = Story::open(page, TrafficProps::of);
+    story.side = Some(side);
+    story
 }
 
 fn reads(name: &str, per_second: u32) -> Value {

@@ -33,6 +33,8 @@ texts!(Compare {
     aggregates: |family: &str, kind: &str| format!("{family}: {}", kind.to_lowercase()),
     comes: "Loading…",
     /// Below the sentence on the best design.
+    /// Adds the design with a fix.
+    with_fix: |fix: &str| format!("Compare with: {fix}"),
     alone: "Duplicate the design, then change the key or layout of the copy. Both get the same events.",
     unfinished: "Not all events are in the tables yet, so the figures will change.",
     without_reads: "These figures cover writes and storage. The access patterns below compare reads.",
@@ -51,7 +53,7 @@ texts!(Compare {
     duplicate: |name: &str| format!("Duplicate {name}"),
     duplicate_short: "Duplicate",
     add_index: "Add index table",
-    index_short: "Index",
+    index_short: "Index table",
     index: |name: &str| format!("Add an index table to {name}"),
     index_of: |name: &str| format!("Index table of {name}"),
     move_up: |name: &str| format!("Move {name} up"),

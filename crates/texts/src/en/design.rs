@@ -29,8 +29,7 @@ texts!(Design {
     wide: "Wide",
     row_per_entity: "Row per entity",
     own_columns: "Columns",
-    narrow_facets_about: "One cell per event: family = event type, column = event name, value = all facets.",
-    narrow_about: "One cell per event: the whole record.",
+    narrow_about: "One cell per event.",
     wide_facets_about: "One cell per facet, so a server-side filter can return only the ones you need.",
     wide_about: "One cell per field, so a server-side filter can return only the ones you need.",
     row_per_entity_about: "All events of one key in one row: a time in the key becomes the cells' timestamp.",
@@ -98,6 +97,8 @@ texts!(Design {
     /// The GC rules of the families.
     gc: Gc {
         title: "Families and GC rules",
+        /// Where values have an encoding, which is below the same line.
+        title_with_encoding: "Encoding, families, GC rules",
         about: "Rules use cbt's notation. Ages count from the newest event that has arrived. Compactions \
                 remove the cells; until then, reads return them.",
         no_families: "The table has no families yet.",
@@ -145,7 +146,6 @@ texts!(Design {
     add_zorder: "Z-order of two numbers",
     add_separator: "Separator",
     edit: |part: &str| format!("Edit {part}"),
-    edit_separator: |text: &str| format!("Edit the separator {text}"),
     chip_keys: "Click to edit, drag to move. Alt+Up and Alt+Down also move it, Delete removes it.",
     move_up: |part: &str| format!("Move {part} up"),
     move_down: |part: &str| format!("Move {part} down"),

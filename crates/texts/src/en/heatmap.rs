@@ -61,6 +61,8 @@ texts!(Heatmap {
     shown: "Value of a cell",
     /// Mean, busiest row.
     shown_of: ["Mean", "Busiest row"],
+    /// The button that shows the tools of colours and borders.
+    look: "Colours and borders",
     palette: "Colours",
     /// Inferno, cividis.
     palettes: ["Inferno", "Cividis"],

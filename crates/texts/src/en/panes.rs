@@ -24,8 +24,8 @@ texts!(Panes {
     /// Next to the heading of the results.
     results_old: "Query or design changed. Run again.",
     /// Columns of keys.
-    first_keys: "First keys",
-    middle_keys: "Middle keys",
-    last_keys: "Last keys",
+    first_keys: "First",
+    middle_keys: "Middle",
+    last_keys: "Last",
     hex: "Hex",
 });

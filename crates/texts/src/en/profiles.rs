@@ -10,14 +10,15 @@ use super::numbers::{count, thousands};
 
 texts!(Profiles {
     title: "Profiles",
-    /// What the view shows, and its sections.
+    /// What the view shows.
     about: "Reproduces Algolia's schema article: a scoring strategy turns events into user profiles, two \
             pipelines keep them up to date, an experiment compares layouts, and a migration changes a \
             table's layout while events arrive. Objects, as Google's ad personalization stores profiles, \
             are in the results of the Design view.",
     contents: "Sections of this view",
-    /// After a section that a design without profiles does not have.
-    not_yet: "not yet",
+    /// The tab of the strategy, the pipelines and one user.
+    live: "Live profile",
+    /// The button that shows objects, in their own view.
     objects: "Objects",
     summary: |events: usize, facets: usize, days: u32| {
         let (events, facets) =
@@ -35,6 +36,8 @@ texts!(Profiles {
     strategy: "Strategy",
     definition: "A profile has a score for each facet value: the sum over the user's events of event score × facet score. An event counts once for each of its values.",
     preset: "Presets",
+    /// The line below which every score can be changed.
+    scores: "Scores of events and facets",
     events: "Events",
     facets: "Facets",
     window: "Window (days)",

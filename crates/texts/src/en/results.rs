@@ -130,6 +130,8 @@ texts!(Results {
     },
     /// The decoding of values, and their kinds.
     values_as: "Values as",
+    /// The button that shows the tools of values and columns.
+    tools: "Values and columns",
     /// In the menu of a column.
     values_as_one: |decoding: &str| format!("Values as {decoding}"),
     values_as_others: "Same as other columns",

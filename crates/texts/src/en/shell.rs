@@ -5,7 +5,6 @@ use alloc::format;
 use super::numbers::bytes;
 
 texts!(Shell {
-    about: "cbt and HBase commands on these tables",
     language: "Shell language",
     help: "Help",
     copy_output: "Copy output",

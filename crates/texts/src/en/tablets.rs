@@ -91,8 +91,8 @@ texts!(Tablets {
         format!("{} tablets do not fit in the pane: scroll sideways to see all", thousands(tablets))
     },
     /// The legend of the colours, from idle to hot.
-    legend: "Colour: share of writes",
-    levels: ["idle", "below even share", "about even share", "over 2× even share", "hot"],
+    legend: "Colour: share of writes, compared with an even share",
+    levels: ["idle", "below even", "even", "over 2× even", "hot"],
     /// Explanations instead of an amplification, or after it.
     nothing_returned: "nothing was returned",
     all_from_cache: "0.00, all from the cache",
@@ -201,6 +201,16 @@ texts!(Tablets {
         },
         /// How long manual writes last.
         writes_last: "This browser stores them; files and links do not contain them.",
+    },
+    /// The line of a table, below which all counts are.
+    size: |table: &Counts| {
+        let about = if table.exact { "" } else { "≤ " };
+        format!(
+            "{} · {about}{} · {}",
+            count(table.tablets, "tablet", "tablets"),
+            count(table.rows, "row", "rows"),
+            bytes(table.bytes),
+        )
     },
     counts: |table: &Counts| {
         let about = if table.exact { "" } else { "≤ " };

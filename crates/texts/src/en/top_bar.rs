@@ -2,7 +2,7 @@
 
 texts!(TopBar {
     name: "Tabletop",
-    tagline: "Try out Bigtable row keys in your browser",
+    tagline: "Bigtable row keys",
     /// The first link, which moves the focus past the bar and the left column.
     skip: "Skip to the content",
     /// The views.

@@ -377,7 +377,7 @@ texts!(Traffic {
                 Some(micros) => {
                     let p99 = duration(micros);
                     format!(
-                        "Simulated with {nodes}: p99 = {p99}, with the keys of the streams above, \
+                        "Simulated with {nodes}: p99 = {p99}, with the keys of the streams, \
                          regardless of r."
                     )
                 }

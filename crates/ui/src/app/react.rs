@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
-use tabletop_keys::Query;
+use tabletop_keys::{Query, RowChoice};
 use tabletop_protocol::Playback;
 use tabletop_texts::messages;
 use tabletop_workspace::{Source, Workspace};
@@ -68,6 +68,8 @@ pub struct Reactions {
     /// The text of the manual writes that were saved last.
     writes_saved: Rc<str>,
     said: u64,
+    /// Whether designs were proposed since the view that compares them was opened.
+    has_proposed: bool,
     /// The name of the workspace in the tab's title.
     titled: String,
 }
@@ -158,7 +160,28 @@ impl Reactions {
             }
         }
         self.ask_again(state, link);
+        self.propose_once(state, link);
         self.say_headline(state, act);
+    }
+
+    /// Proposes designs when a view that compares designs is opened with a single one, which has
+    /// nothing to be compared with.
+    fn propose_once(&mut self, state: &PageState, link: &EngineLink) {
+        if !view(state.look.view).has_figures {
+            self.has_proposed = false;
+            return;
+        }
+        if !self.has_proposed && state.view.events_built > 0 && !state.preview.events.is_empty() {
+            self.has_proposed = true;
+            let has_patterns = state
+                .workspace
+                .queries
+                .iter()
+                .any(|named| matches!(named.query.rows, RowChoice::Fields { .. }));
+            if has_patterns && state.workspace.designs.len() == 1 && state.proposals.is_none() {
+                link.propose_designs();
+            }
+        }
     }
 
     /// Puts the name of the workspace before that of the page in the tab's title.

@@ -51,7 +51,7 @@ pub fn open_at(place: Place, act: &Callback<Action>) {
 
 /// Opens the view, the pane and the fold that contain a part. Returns the selector of the part.
 fn reveal(place: Place, act: &Callback<Action>) -> Option<String> {
-    let (view, Target { pane, selector, unfolds }) = target(place)?;
+    let (view, Target { pane, selector, opens }) = target(place)?;
     let id = view.id;
     let has_panes = matches!(view.frame, Frame::Panes);
     show_view(act, id);
@@ -61,8 +61,8 @@ fn reveal(place: Place, act: &Callback<Action>) -> Option<String> {
         if matches!(pane, Pane::Query | Pane::Design) && has_panes && look.side_folded.contains(&id) {
             fold_side(look, id, false);
         }
-        if let Some(part) = unfolds.filter(|part| !look.unfolded.contains(part)) {
-            look.unfolded.push(part);
+        if let Some(open) = opens {
+            open(look);
         }
         let folds = match pane {
             Pane::Query => "query",

@@ -68,6 +68,8 @@ pub struct Toggle<'a> {
     pub label: &'a str,
     /// Before the text.
     pub icon: Icon,
+    /// Whether the text is only the accessible name and the tooltip.
+    pub icon_only: bool,
     /// Whether the button is on.
     pub pressed: bool,
     /// Called when the button is pressed, on or off.
@@ -76,18 +78,13 @@ pub struct Toggle<'a> {
 
 /// Draws a toggle button.
 pub fn toggle(toggle: Toggle) -> Html {
-    let Toggle { label, icon, pressed, on_click } = toggle;
+    let Toggle { label, icon, icon_only, pressed, on_click } = toggle;
     let pressed = Some(if pressed { "true" } else { "false" });
-    let class = "button quiet";
-    draw(Drawing {
-        label,
-        icon: Some(icon),
-        class,
-        title: None,
-        name: None,
-        pressed,
-        on_click: Some(on_click),
-    })
+    let (class, label, name) = match Some(label).filter(|_| icon_only) {
+        Some(name) => ("button quiet icon-only", "", Some(name)),
+        None => ("button quiet", label, None),
+    };
+    draw(Drawing { label, icon: Some(icon), class, title: name, name, pressed, on_click: Some(on_click) })
 }
 
 /// Returns the listener of a button that a view draws itself. `name` is its accessible name.

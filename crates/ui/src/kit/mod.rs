@@ -33,7 +33,7 @@ pub use menu::MenuButton;
 pub use name_field::NameField;
 pub use picture::{picture, shape};
 pub use scrubber::{Scrubber, scrubber};
-pub use segmented::{SegmentSize, segmented};
+pub use segmented::{SegmentSize, segmented, tab_list};
 pub use separator::{Direction, Separator};
 pub use stateful::{Context, Keep, Link, Stateful};
 pub use table::{Cell, Column, Row, Table, columns};

@@ -1,4 +1,5 @@
-//! A few choices next to each other, one of them selected: a radiogroup with one tab stop.
+//! A few choices next to each other, one of them selected, with one tab stop: a radiogroup, or a list
+//! of tabs.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -23,6 +24,39 @@ pub fn segmented(
     size: SegmentSize,
     on_select: Callback<usize>,
 ) -> Html {
+    let class = if size == SegmentSize::Small { "segmented small" } else { "segmented" };
+    drawn(Drawing { label, texts, selected, class, panel: None, on_select })
+}
+
+/// Draws a list of tabs. The element with the id `panel` shows the content of the selected one.
+pub fn tab_list(
+    label: &str,
+    texts: &[&str],
+    selected: usize,
+    panel: &'static str,
+    on_select: Callback<usize>,
+) -> Html {
+    drawn(Drawing {
+        label,
+        texts,
+        selected: Some(selected),
+        class: "tab-list",
+        panel: Some(panel),
+        on_select,
+    })
+}
+
+struct Drawing<'a> {
+    label: &'a str,
+    texts: &'a [&'a str],
+    selected: Option<usize>,
+    class: &'static str,
+    /// The id of the panel of tabs; `None` for a radiogroup.
+    panel: Option<&'static str>,
+    on_select: Callback<usize>,
+}
+
+fn drawn(Drawing { label, texts, selected, class, panel, on_select }: Drawing) -> Html {
     let count = texts.len();
     let on_key = callback(&on_select, move |on_select, event: KeyboardEvent| {
         // Use the current choice, not the drawn one: keys can come faster than drawings.
@@ -34,6 +68,7 @@ pub fn segmented(
     });
     let choice = |(at, text): (usize, &&str)| {
         let checked = selected == Some(at);
+        let state = if checked { "true" } else { "false" };
         let stop = checked || (selected.is_none() && at == 0);
         let on_select = on_select.clone();
         #[cfg(test)]
@@ -41,8 +76,10 @@ pub fn segmented(
         html! {
             <button
                 type="button"
-                role="radio"
-                aria-checked={if checked { "true" } else { "false" }}
+                role={if panel.is_some() { "tab" } else { "radio" }}
+                aria-checked={panel.is_none().then_some(state)}
+                aria-selected={panel.map(|_| state)}
+                aria-controls={panel}
                 tabindex={if stop { "0" } else { "-1" }}
                 onclick={Callback::from(move |_| on_select.emit(at))}
             >
@@ -52,8 +89,8 @@ pub fn segmented(
     };
     html! {
         <div
-            class={if size == SegmentSize::Small { "segmented small" } else { "segmented" }}
-            role="radiogroup"
+            {class}
+            role={if panel.is_some() { "tablist" } else { "radiogroup" }}
             aria-label={label.to_owned()}
             onkeydown={on_key}
         >
@@ -77,14 +114,15 @@ fn moved(key: &str, from: usize, count: usize) -> Option<usize> {
 /// Returns the focused choice.
 fn focused_choice(event: &KeyboardEvent) -> Option<usize> {
     let pressed = event.target()?.dyn_into::<Element>().ok()?;
-    let choice = pressed.closest("[role=radio]").ok().flatten()?;
+    let choice = pressed.closest("[role=radio], [role=tab]").ok().flatten()?;
     Some(std::iter::successors(choice.previous_element_sibling(), Element::previous_element_sibling).count())
 }
 
 /// Moves the focus to another choice of the focused group.
 fn focus_choice(event: &KeyboardEvent, at: usize) {
     let pressed = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let group = pressed.and_then(|pressed| pressed.closest("[role=radiogroup]").ok().flatten());
+    let group =
+        pressed.and_then(|pressed| pressed.closest("[role=radiogroup], [role=tablist]").ok().flatten());
     let choice = group.and_then(|group| group.children().item(at as u32));
     if let Some(choice) = choice.and_then(|choice| choice.dyn_into::<HtmlElement>().ok()) {
         // Fails only for an element that is not shown.

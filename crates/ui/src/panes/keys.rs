@@ -46,6 +46,7 @@ pub fn keys_pane(state: &PageState, actions: &Actions) -> Html {
             { toggle(Toggle {
                 label: messages().panes.hex,
                 icon: Icon::Binary,
+                icon_only: true,
                 pressed: form == KeyForm::Hex,
                 on_click: actions.part(|look: &mut KeysLook| look.form = look.form.other()),
             }) }

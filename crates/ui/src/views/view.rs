@@ -5,7 +5,7 @@ use tabletop_workspace::{Place, ViewId};
 use yew::Html;
 
 use crate::page::actions::Actions;
-use crate::page::state::{PageState, Pane};
+use crate::page::state::{Look, PageState, Pane};
 
 /// A view: everything that the page knows of it.
 pub struct View {
@@ -47,14 +47,14 @@ pub struct Target {
     pub pane: Pane,
     /// The selector of its element.
     pub selector: String,
-    /// The part of the pane that must be unfolded to show it.
-    pub unfolds: Option<&'static str>,
+    /// Unfolds what contains it, or selects its tab.
+    pub opens: Option<fn(&mut Look)>,
 }
 
 impl Target {
-    /// A part that needs no unfolding.
+    /// A part that is always open.
     pub fn new(pane: Pane, selector: impl Into<String>) -> Target {
-        Target { pane, selector: selector.into(), unfolds: None }
+        Target { pane, selector: selector.into(), opens: None }
     }
 }
 
@@ -66,6 +66,9 @@ pub struct Section {
     pub summary: fn(&PageState) -> String,
     /// Draws the content.
     pub draw: fn(&PageState, &Actions) -> Html,
+    /// Draws the causes of what the view shows, which are in the left column in place of the query,
+    /// and below the content on a narrow page; `None` for a view with the usual column.
+    pub side: Option<fn(&PageState, &Actions) -> Html>,
 }
 
 /// Plays the events of the page, or pauses them.

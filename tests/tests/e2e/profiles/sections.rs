@@ -24,42 +24,36 @@ fn view(page: &Page) -> Result<Value> {
 }
 
 fn goes_to_sections(page: &Page) -> Result<()> {
-    let sections = [
-        ("Strategy", ".profiles-strategy"),
-        ("Pipelines", ".profiles-pipelines"),
-        ("One user", ".profiles-user"),
+    let tabs = [
         ("Narrow against wide", ".profiles-experiment"),
         ("The migration, live", ".profiles-migration"),
+        ("Live profile", ".profiles-user"),
     ];
     // A key without users does not have pipelines. In their place, the page says what to do.
     page.click("link", "Profiles")?;
     page.until_text("Put app and user first in the key")?;
-    page.find("navigation", "Sections of this view")?;
-    let not_yet = "return [...document.querySelectorAll('.profiles-contents .not-yet')].map(note => note.checkVisibility())";
-    same("two sections are not there yet", page.browser.run(not_yet, json!([]))?, json!([true, true]))?;
-    page.click("button", "Pipelines")?;
-    until_in_sight(page, ".profiles > .problem")?;
-    page.click("button", "The migration, live")?;
+    page.find("tablist", "Sections of this view")?;
+    page.click("tab", "The migration, live")?;
     until_in_sight(page, ".profiles-migration")?;
+    page.click("tab", "Live profile")?;
     page.click("button", "Put app and user first in the key")?;
     page.find("button", "Play events")?;
-    for (name, selector) in sections {
-        page.find("heading", name)?;
-        page.click("button", name)?;
+    for (name, selector) in tabs {
+        page.click("tab", name)?;
         until_in_sight(page, selector)?;
+        same("the panel", page.find("tabpanel", name)?.attribute("class")?.contains("profiles"), true)?;
+        let others = "return [...document.querySelectorAll('.profiles > :is(.profiles-user, .profiles-experiment, .profiles-migration)')].filter(part => part.checkVisibility()).length";
+        same("sections on a tab", page.browser.run(others, json!([]))?, json!(1))?;
     }
-    same("all sections are there", page.browser.run(not_yet, json!([]))?, json!([false, false]))?;
-    let headings = "return [...document.querySelectorAll('.profiles-contents button, .profiles h3')].map(part => part.textContent)";
-    let [mut named, mut drawn] = [Vec::new(), Vec::new()];
-    for name in page.browser.run(headings, json!([]))?.as_array().into_iter().flatten() {
-        if named.len() <= sections.len() { named.push(name.clone()) } else { drawn.push(name.clone()) }
-    }
-    same("after the sections", named.pop(), Some(json!("Objects")))?;
-    same("they are in the order of the page", named, drawn)?;
+    // The arrow keys go from tab to tab.
+    page.browser.press(&["ArrowRight"])?;
+    page.until("the next tab is selected", || {
+        Ok(page.find("tab", "Narrow against wide")?.attribute("aria-selected")? == "true")
+    })?;
     page.browser.resize(PHONE.0, PHONE.1)?;
-    page.click("button", "The migration, live")?;
+    page.click("tab", "The migration, live")?;
     until_in_sight(page, ".profiles-migration")?;
-    page.check_accessible("the sections of profiles on a phone")?;
+    page.check_accessible("the tabs of profiles on a phone")?;
     page.browser.resize(WIDE.0, WIDE.1)?;
     page.click("button", "Objects")?;
     until_in_sight(page, ".pane-results .results-tools")?;

@@ -101,6 +101,7 @@ fn changes_the_heatmap(page: &Page) -> Result<()> {
         json!([]),
     )?;
     page.until_text("absolute")?;
+    page.click("button", "Colours and borders")?;
     page.find("combobox", "Colours")?.choose("Cividis")?;
     page.click("radio", "Busiest row")?;
     page.browser.run(

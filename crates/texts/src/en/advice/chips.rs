@@ -32,7 +32,7 @@ pub fn cost(cost: &ChipCost) -> String {
 
 fn transform(name: &str, cost: &TransformCost) -> String {
     match cost {
-        TransformCost::Iso { bytes } => format!("{name} takes {bytes} bytes; millis takes 13"),
+        TransformCost::Iso { bytes } => format!("{name}: {bytes} bytes; millis 13"),
         TransformCost::NewestFirst { bytes } => format!("{name}: {bytes} bytes; newest first"),
         TransformCost::TimeSpan { bytes } => {
             format!("{name}: {bytes} bytes, shared by all events of the same {name}")

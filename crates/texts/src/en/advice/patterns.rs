@@ -66,13 +66,10 @@ fn leading_time(time: &str, remedy: TimeRemedy) -> String {
         TimeRemedy::LeaveOut => {
             format!("Leave it out, because the exact {time} follows in the key, or salt the key.")
         }
-        TimeRemedy::StartWithAnother => {
-            format!("Start with what you query by and put {time} after it, or salt the key.")
-        }
+        TimeRemedy::StartWithAnother => "Start with what you query by, or salt the key.".into(),
     };
     format!(
-        "The key starts with {time}, so one tablet or a few take most of the current writes, no matter how many nodes you add. \
-         {remedy}"
+        "The key starts with {time}: one tablet or a few take the current writes, however many nodes you add. {remedy}"
     )
 }
 

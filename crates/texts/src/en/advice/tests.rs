@@ -36,8 +36,8 @@ fn writes_that_concentrate() {
             remedy: TimeRemedy::StartWithAnother,
             shown,
         }),
-        "The key starts with at, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start \
-         with what you query by and put at after it, or salt the key.",
+        "The key starts with at: one tablet or a few take the current writes, however many nodes you add. Start with what you \
+         query by, or salt the key.",
         "Of the events of one moment, which share at, 100% go to one tablet.",
     );
     let shown = RisingEvidence::OneMoment { percent: 62 };

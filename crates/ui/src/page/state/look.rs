@@ -137,7 +137,7 @@ impl Default for Look {
             narrow: false,
             theme: None,
             locale: locale(),
-            folded: vec!["data"],
+            folded: vec!["data", "query"],
             unfolded: Vec::new(),
             other_work_read: false,
             dropping: false,

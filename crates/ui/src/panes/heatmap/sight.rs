@@ -13,6 +13,8 @@ pub struct Sight {
     pub shown: Shown,
     /// The colours of the cells.
     pub colors: Colors,
+    /// Whether the tools of colours and borders are shown.
+    pub has_tools: bool,
     /// Whether the borders of tablets are drawn; `None` until the user has chosen.
     pub borders: Option<bool>,
     /// The area.

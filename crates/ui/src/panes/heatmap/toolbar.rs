@@ -7,7 +7,7 @@ use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
 use super::sight::{Changes, Sight};
-use crate::kit::{ButtonKind, Icon, Label, SegmentSize, push, segmented, select, tool};
+use crate::kit::{ButtonKind, Icon, Label, SegmentSize, Toggle, push, segmented, select, toggle, tool};
 
 /// The factor of a button or a key that zooms.
 pub const STEP: f64 = 2.0;
@@ -46,13 +46,22 @@ impl Tools<'_> {
             <div class="heat-tools">
                 { select(Label::Shown(says.metric), &names, at, on_metric) }
                 { segmented(says.shown, &says.shown_of, shown.iter().position(|it| *it == self.sight.shown), SegmentSize::Small, on_shown) }
-                { select(Label::Shown(says.palette), &says.palettes, palettes.iter().position(|it| *it == self.sight.colors.palette), on_palette) }
-                { self.brightness() }
-                <label class="heat-check">
-                    <input type="checkbox" checked={has_borders}
-                        oninput={self.on(move |sight, _: InputEvent| sight.borders = Some(!has_borders))} />
-                    <span>{says.borders}</span>
-                </label>
+                { toggle(Toggle {
+                    label: says.look,
+                    icon: Icon::More,
+                    icon_only: true,
+                    pressed: self.sight.has_tools,
+                    on_click: self.on(|sight, ()| sight.has_tools = !sight.has_tools),
+                }) }
+                if self.sight.has_tools {
+                    { select(Label::Shown(says.palette), &says.palettes, palettes.iter().position(|it| *it == self.sight.colors.palette), on_palette) }
+                    { self.brightness() }
+                    <label class="heat-check">
+                        <input type="checkbox" checked={has_borders}
+                            oninput={self.on(move |sight, _: InputEvent| sight.borders = Some(!has_borders))} />
+                        <span>{says.borders}</span>
+                    </label>
+                }
                 { self.zoom() }
             </div>
         }

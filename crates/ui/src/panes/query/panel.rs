@@ -21,8 +21,12 @@ use yew::{
 use super::filter::{Blocks, move_focus};
 use super::rows::row_fields;
 use super::text_field::TextFieldProps;
+use crate::browser;
 use crate::kit::{ButtonKind, Icon, MenuButton, SegmentSize, icon, push, segmented};
 use crate::page::state::FilterCounts;
+
+/// The first field of a choice of rows; the choice of all rows has none.
+const FIRST_FIELD: &str = ":is(.query-rows, .query-fields) :is(input, textarea)";
 
 /// Properties of [`QueryPanel`].
 #[derive(Properties, PartialEq)]
@@ -143,6 +147,10 @@ impl Panel<'_> {
                 let is_first_box = choice_index(&before) != at;
                 let rows = if is_first_box { middle_box(&template).unwrap_or_default() } else { before };
                 edits.change(|query| Some(Query { rows, ..query.clone() }));
+                // A user who pointed at the choice types next; the arrow keys go to another choice.
+                if !browser::shows_focus() {
+                    browser::focus(FIRST_FIELD.into());
+                }
             })
         };
         let offered = offered_fields(template, fields, &query.rows, &self.memory.borrow().added);

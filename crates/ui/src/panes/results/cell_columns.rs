@@ -117,12 +117,15 @@ pub fn tools(grid: &Rc<Grid>) -> Html {
     let not_kept = grid.look(|look| look.chosen.borrow().said);
     let said = if not_kept.is_empty() { grid.look(|look| look.exported) } else { not_kept };
     let shown = columns.shown.iter().filter(|shown| **shown).count();
+    let has_tools = grid.look(|look| look.has_tools);
     html! {
         <div class="pivot-tools">
-            <details class="column-choice">
-                <summary class="button">{ (says.pivot.columns)(shown as u64, CELL_COLUMNS as u64, false) }</summary>
-                <div class="column-list" role="group" aria-label={says.pivot.columns_shown} tabindex="0">{ for (1..CELL_COLUMNS).map(line) }</div>
-            </details>
+            if has_tools {
+                <details class="column-choice">
+                    <summary class="button">{ (says.pivot.columns)(shown as u64, CELL_COLUMNS as u64, false) }</summary>
+                    <div class="column-list" role="group" aria-label={says.pivot.columns_shown} tabindex="0">{ for (1..CELL_COLUMNS).map(line) }</div>
+                </details>
+            }
             { export_menu(ExportForm::OF_CELLS, &exported, say) }
             <span class="soft small" role="status">{ said }</span>
         </div>

@@ -69,6 +69,8 @@ pub struct GridLook {
     pub expired: Option<ExpiredOfRow>,
     /// Whether the details also show the key in hex.
     pub hex: bool,
+    /// Whether the tools of values and columns are shown.
+    pub has_tools: bool,
     /// Whether all figures are shown.
     pub all_figures: bool,
     /// The last copy and its outcome.

@@ -118,7 +118,7 @@ impl Grid {
         let book = self.look(|look| look.marks.clone());
         let book = book.borrow();
         let marks = self.has_marks().then_some(&*book);
-        let has_tools = self.props.complete && !stacked;
+        let has_tools = self.props.complete && !stacked && self.look(|look| look.has_tools);
         let (grid, spacer, window) =
             self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
         let lines = scroll.window(top);

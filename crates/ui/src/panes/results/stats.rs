@@ -12,7 +12,7 @@ use super::cell_columns;
 use super::grid::Grid;
 use super::result_view::ResultView;
 use crate::browser;
-use crate::kit::{Icon, Label, callback, figures, icon, select};
+use crate::kit::{Icon, Label, Toggle, callback, figures, icon, select, toggle};
 use crate::page::state::{QueryResult, ReadState};
 
 /// Draws everything above the rows, or instead of them.
@@ -26,19 +26,31 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
     let views = &says.views[..says.views.len() - usize::from(grid.props.traces.is_none())];
     // The cells that the filter dropped say why there are no rows.
     let shows_dropped = view == ResultView::Traced.index() && result.stats.rows_seen > 0;
+    let has_tools = grid.look(|look| look.has_tools);
+    let more_tools = toggle(Toggle {
+        label: says.tools,
+        icon: Icon::More,
+        icon_only: true,
+        pressed: has_tools,
+        on_click: callback(grid, |grid, ()| grid.change(|look| look.has_tools = !look.has_tools)),
+    });
     let offered = offered(&grid.chosen());
     let at = offered.iter().position(|one| *one == decoding);
     let names: Vec<&str> = offered.iter().map(|one| decoding_name(*one)).collect();
     html! {
         <>
+            <div class="results-head">
             { cost(grid) }
             <div class="results-tools">
-                <p class="results-status">{ status(result) }</p>
+                // The figures say the same of a read that is complete.
+                <p class="results-status">if result.state != ReadState::Complete { { status(result) } }</p>
                 <p role="status" class="visually-hidden">{ said }</p>
                 { select(Label::Shown(says.view), views, Some(view), on_view) }
-                { select(Label::Shown(says.values_as), &names, at, on_select) }
+                if has_tools { { select(Label::Shown(says.values_as), &names, at, on_select) } }
                 if grid.props.complete && view == ResultView::Cells.index() && result.rows() > 0 { { cell_columns::tools(grid) } }
+                { more_tools }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
+            </div>
             </div>
             if result.error().is_some() || (result.rows() == 0 && !shows_dropped) { { no_rows(grid) } }
             if scanned_more(result) {

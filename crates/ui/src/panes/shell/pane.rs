@@ -60,7 +60,6 @@ pub fn shell_pane(state: &PageState, actions: &Actions) -> Html {
                 <h2 id="shell-title">{heading}</h2>
                 <span class="pane-summary soft small">
                     { for instance.as_deref().map(messages().server.shell_about) }
-                    if !open && !is_of_server { {says.about} }
                 </span>
                 if open {
                     { segmented(says.language, &LANGUAGES.map(|(_, name)| name), at, SegmentSize::Small, on_language) }

@@ -14,7 +14,7 @@ mod work;
 
 use std::rc::Rc;
 
-use tabletop_advice::{Explanation, Tone, Warning};
+use tabletop_advice::{Explanation, TableLoad, Tone, Warning};
 use tabletop_keys::{PlanKind, RowChoice};
 use tabletop_model::TabletId;
 use tabletop_texts::messages;
@@ -70,13 +70,21 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                 { strip(state, actions, state.tablet, look.zoom, actions.act.reform(Action::SelectTablet)) }
             }
             <div class="tablets-foot">
-                if !look.as_table { { legend() } }
+                if !look.as_table { { legend_of(state) } }
                 { table_counts(state, actions) }
             </div>
             { playback_bar(state, actions) }
             { map(state, actions) }
         </>
     }
+}
+
+/// Draws the legend of the colours that the strip has now.
+fn legend_of(state: &PageState) -> Html {
+    let shares = TableLoad::of(&state.view.table).shares;
+    let levels: Vec<usize> =
+        shares.iter().enumerate().map(|(at, share)| state.view.verdict.level(at, *share)).collect();
+    legend(|level| levels.contains(&level))
 }
 
 /// Draws the headline and the strip above the editor of the row key on a narrow page, where they

@@ -7,7 +7,7 @@ use tabletop_workspace::ClusterSettings;
 use yew::{Callback, Html, html};
 
 use super::look::StripLook;
-use super::timeline::timeline_bar;
+use super::timeline::{steps, timeline_bar};
 use crate::kit::{ButtonKind, Icon, Label, Toggle, choices_with, push, select, toggle, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{Edit, PageState};
@@ -17,7 +17,8 @@ const PACES: [f64; 8] = [10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 5_000.0, 20_0
 /// The offered sizes, bytes.
 const SIZES: [u64; 8] = [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 5_000_000, 20_000_000];
 
-/// Draws the buttons, the position, and the timeline; the settings of the simulation on request.
+/// Draws the buttons, the position, and the timeline; on request, the steps and the settings of the
+/// simulation.
 pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
     let (view, has_settings) = (&state.view, state.look.part::<StripLook>().has_settings);
     let at_end = view.events_built >= view.events_total;
@@ -32,28 +33,33 @@ pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
         <div class="playback">
             <div class="playback-buttons" role="group" aria-label={says.title}>
                 { tool(label, icon, (!at_end).then_some(play(playback))) }
-                { tool(says.restart, Icon::Restart, play(Playback::Restart)) }
                 { push(says.load_all, Some(Icon::Finish), ButtonKind::Quiet, (!at_end).then_some(play(Playback::Finish))) }
             </div>
             <span class="position num">{(says.position)(view.events_built.into(), view.events_total.into())}</span>
             { toggle(Toggle {
                 label: says.settings,
                 icon: Icon::More,
+                icon_only: true,
                 pressed: has_settings,
                 on_click: actions.part(|look: &mut StripLook| look.has_settings = !look.has_settings),
             }) }
+            { timeline_bar(state, actions, has_settings) }
             if has_settings { { settings(state, actions) } }
-            { timeline_bar(state, actions) }
         </div>
     }
 }
 
-/// Draws the settings of the simulation: the pace of the events, and the size at which tablets split.
+/// Draws the steps, and the settings of the simulation: the pace of the events, and the size at
+/// which tablets split.
 #[inline(never)]
 fn settings(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().tablets.playback;
     html! {
         <div class="simulation">
+            <div class="playback-buttons">
+                { tool(says.restart, Icon::Restart, actions.play.reform(|()| Playback::Restart)) }
+                { steps(state, actions) }
+            </div>
             { pace(&state.workspace.cluster, &actions.edit) }
             <span class="threshold">
                 { threshold(&state.workspace.cluster, state.view.tablet_bytes_max, &actions.edit) }

@@ -24,32 +24,39 @@ pub fn targets(state: &PageState) -> Targets {
     Targets::around(position(state), state.view.events_total, splits)
 }
 
-/// Draws the timeline, or its reserved space while the page has no timeline.
-pub fn timeline_bar(state: &PageState, actions: &Actions) -> Html {
+/// Draws the timeline, or its reserved space while the page has no timeline. The moments in words are
+/// drawn on request; what they say of manual writes, always.
+pub fn timeline_bar(state: &PageState, actions: &Actions, in_words: bool) -> Html {
     let content = state
         .look
         .part::<Timeline>()
         .view
         .as_ref()
-        .map_or_else(Html::default, |timeline| content(timeline, state, actions));
+        .map_or_else(Html::default, |timeline| content(timeline, state, actions, in_words));
     html! { <div class="timeline">{content}</div> }
 }
 
 #[inline(never)]
-fn content(timeline: &Rc<TimelineView>, state: &PageState, actions: &Actions) -> Html {
-    let says = &messages().tablets.timeline;
-    let go = |target: fn(Targets) -> Option<u32>| go_to(target, state, actions);
+fn content(timeline: &Rc<TimelineView>, state: &PageState, actions: &Actions, in_words: bool) -> Html {
     html! {
         <>
             { position_slider(timeline, state, actions) }
-            <div class="timeline-steps" role="group" aria-label={says.steps}>
-                { tool(says.split_before, Icon::SplitBefore, go(|targets| targets.split_before)) }
-                { tool(says.back, Icon::Back, go(|targets| targets.back)) }
-                { tool(says.forward, Icon::Forward, go(|targets| targets.forward)) }
-                { tool(says.split_after, Icon::SplitAfter, go(|targets| targets.split_after)) }
-            </div>
-            { moments_in_words(timeline) }
+            { moments_in_words(timeline, in_words) }
         </>
+    }
+}
+
+/// Draws the buttons that go by a step, and from split to split.
+pub fn steps(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().tablets.timeline;
+    let go = |target: fn(Targets) -> Option<u32>| go_to(target, state, actions);
+    html! {
+        <div class="timeline-steps" role="group" aria-label={says.steps}>
+            { tool(says.split_before, Icon::SplitBefore, go(|targets| targets.split_before)) }
+            { tool(says.back, Icon::Back, go(|targets| targets.back)) }
+            { tool(says.forward, Icon::Forward, go(|targets| targets.forward)) }
+            { tool(says.split_after, Icon::SplitAfter, go(|targets| targets.split_after)) }
+        </div>
     }
 }
 
@@ -126,11 +133,12 @@ fn on_key(total: u32, on_go: Callback<u32>) -> Callback<KeyboardEvent> {
     })
 }
 
-/// Draws how often something has happened, which is also the legend of the marks.
-fn moments_in_words(timeline: &TimelineView) -> Html {
+/// Draws how often something has happened, which is also the legend of the marks; unless `all`, only
+/// what happens to manual writes.
+fn moments_in_words(timeline: &TimelineView, all: bool) -> Html {
     let says = &messages().tablets.timeline;
     let part = |(kind, class, moments): (MomentKind, &'static str, &[u32])| {
-        (!moments.is_empty()).then(|| {
+        (!moments.is_empty() && (all || kind == MomentKind::Write)).then(|| {
             html! { <span class="moment-count"><i class={class} aria-hidden="true"></i>{(says.count)(kind, moments.len())}</span> }
         })
     };
@@ -144,8 +152,10 @@ fn moments_in_words(timeline: &TimelineView) -> Html {
     html! {
         // The notes on writes take more than a line.
         <p id="moments" class={classes!("soft", "small", has_writes.then_some("wraps"))}>
-            if let Some(time) = &timeline.event_time { <span class="event-time">{(says.time)(time)}</span> }
-            if timeline.by_event_time { <span>{says.by_event_time}</span> }
+            if all {
+                if let Some(time) = &timeline.event_time { <span class="event-time">{(says.time)(time)}</span> }
+                if timeline.by_event_time { <span>{says.by_event_time}</span> }
+            }
             { for parts.into_iter().filter_map(part) }
             if timeline.writes_later > 0 { <strong>{(says.writes_later)(timeline.writes_later.into())}</strong> }
             if timeline.writes_aside > 0 { <strong>{(says.writes_aside)(timeline.writes_aside.into())}</strong> }

@@ -15,17 +15,19 @@ use crate::panes::shell::as_commands;
 /// Draws the counts of the table, and its work on demand.
 pub fn table_counts(state: &PageState, actions: &Actions) -> Html {
     let view = &state.view;
+    let counts = counts(&view.table);
     html! {
         <details class="table-counts soft small">
-            <summary>{counts(&view.table)}</summary>
+            <summary>{(messages().tablets.size)(&counts)}</summary>
+            <p>{(messages().tablets.counts)(&counts)}</p>
             <dl class="stats" aria-label={messages().tablets.work.title}>{ figures(&numbers(&view.table)) }</dl>
             { as_commands("tablets", messages().shell.as_commands.tablets, state, actions, &|commands| Ok(commands.tablets())) }
         </details>
     }
 }
 
-fn counts(table: &TableView) -> String {
-    (messages().tablets.counts)(&Counts {
+fn counts(table: &TableView) -> Counts {
+    Counts {
         tablets: table.tablets.len() as u64,
         exact: table.tablets.iter().all(|tablet| tablet.exact),
         rows: table.tablets.iter().map(|tablet| tablet.rows).sum(),
@@ -34,7 +36,7 @@ fn counts(table: &TableView) -> String {
         splits: table.splits,
         merges: table.merges,
         compactions: table.minor_compactions + table.major_compactions,
-    })
+    }
 }
 
 fn numbers(table: &TableView) -> [(&'static str, String); 12] {

@@ -33,8 +33,8 @@ use changes::{change, list};
 use entity::entity_section;
 use estimate::estimate_section;
 use event_list::event_list;
-use proposals::{proposals, propose_button};
-use scoreboard::scoreboard;
+use proposals::{fixed_button, propose_button, proposals};
+use scoreboard::{scoreboard, scoreboard_notes};
 use table::figure_table;
 use tabletop_views::in_words::storage_of;
 
@@ -45,7 +45,7 @@ const ADD_ID: &str = "add-design";
 pub const VIEW: View = View {
     id: ViewId::Compare,
     name: || messages().top_bar.compare,
-    frame: Frame::Section(Section { title: || messages().compare.title, summary, draw }),
+    frame: Frame::Section(Section { title: || messages().compare.title, summary, draw, side: None  }),
     play: play_events,
     place,
     has_figures: true,
@@ -106,28 +106,30 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <>
-            <div class="compare-verdict">
-                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
-                { verdict_of_figures(&board, &of_designs) }
-            </div>
+            { scoreboard(state, actions, &board, &costs) }
             <ol class="design-cards" aria-label={says.designs}>{ for state.workspace.designs.iter().enumerate().map(card) }</ol>
             <div class="compare-tools">
+                { fixed_button(state, &on_change) }
                 <span id={ADD_ID}>
                     { push(says.add, Some(Icon::Plus), ButtonKind::Plain, prevented.is_none().then(|| on_change.reform(move |()| add.clone()))) }
                 </span>
                 { propose_button(state, actions) }
                 if let Some(why) = prevented { <span class="soft small">{why}</span> }
-                { legend() }
+                { legend(|_| true) }
             </div>
             if let Some(effects) = state.list_effects() {
                 { effects_line(messages().tablets.effects.list, &effects) }
             }
-            { event_list(state, actions) }
             { proposals(state, &on_change, actions) }
-            { playback_bar(state, actions) }
+            <div class="compare-verdict">
+                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
+                { verdict_of_figures(&board, &of_designs) }
+            </div>
             { figure_table(&own, &of_designs) }
-            { scoreboard(state, actions, &board, &costs) }
+            { scoreboard_notes(state, &board) }
+            { playback_bar(state, actions) }
             { estimate_section(state, &of_designs, actions) }
+            { event_list(state, actions) }
             <Anatomy figures={figures.clone()} designs={state.workspace.designs.clone()} events={events} {chosen} {tablets} />
             { entity_section(state, actions) }
         </>

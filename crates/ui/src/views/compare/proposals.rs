@@ -1,5 +1,6 @@
 //! Designs that are proposed for the access patterns.
 
+use tabletop_advice::Fix;
 use tabletop_keys::{Field, RowChoice};
 use tabletop_texts::messages;
 use tabletop_workspace::{Design, DesignsChange, Proposal};
@@ -16,10 +17,37 @@ pub fn propose_button(state: &PageState, actions: &Actions) -> Html {
     push(
         messages().compare.proposals.propose,
         Some(Icon::Info),
-        // With one design, there is nothing else to compare.
-        if state.workspace.designs.len() == 1 { ButtonKind::Primary } else { ButtonKind::Plain },
+        // With one design that needs no fix, there is nothing else to compare.
+        if state.workspace.designs.len() == 1 && best_fix(state).is_none() {
+            ButtonKind::Primary
+        } else {
+            ButtonKind::Plain
+        },
         has_events.then(|| actions.propose.clone()),
     )
+}
+
+/// Draws the button that adds the design with its best measured fix, so that a single design is
+/// compared with it.
+pub fn fixed_button(state: &PageState, on_change: &Callback<DesignsChange>) -> Html {
+    let Some(fix) = best_fix(state).filter(|_| state.workspace.designs.len() == 1) else { return html! {} };
+    let (kind, effect) = ((messages().advice.fix)(&fix.kind), (messages().advice.fix_effect)(&fix.effect));
+    let mut fixed = state.design().clone();
+    fixed.apply(&fix.patch);
+    fixed.name.clone_from(&kind);
+    let add = on_change.reform(move |()| DesignsChange::Add(vec![fixed.clone()]));
+    html! {
+        <>
+            { push(&(messages().compare.with_fix)(&kind), None, ButtonKind::Primary, add) }
+            if !effect.is_empty() { <span class="small">{effect}</span> }
+        </>
+    }
+}
+
+/// Returns the best fix of the design shown that was measured.
+fn best_fix(state: &PageState) -> Option<&Fix> {
+    let others = || state.view.warnings.iter().flat_map(|warning| &warning.fixes).next();
+    state.view.verdict.fix.as_ref().or_else(others)
 }
 
 /// Draws the proposals that the workspace does not have yet, once they are requested.

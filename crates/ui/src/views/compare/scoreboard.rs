@@ -37,19 +37,28 @@ pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, cost
             <div class="score-head">
                 <h3 id="scoreboard-title">{says.title}</h3>
                 { progress(board, costs) }
+                if !queries.is_empty() { { load_all(state, actions, costs) } }
             </div>
             if queries.is_empty() {
                 <p class="soft">{says.none}</p>
                 <p>{ to_look_up(state, actions) }</p>
             } else {
                 if matches!(board.ranking, Ranking::NoPatterns | Ranking::TooFew) { <p>{(messages().advice.ranking)(board)}</p> }
-                { load_all(state, actions, costs) }
                 { grid(state, actions, board, costs) }
             }
             { suggestions(state, actions) }
-            { for (messages().advice.ranking_notes)(board).into_iter().map(|note| html! { <p class="small score-note">{icon(Icon::Info)}<span>{note}</span></p> }) }
-            if !queries.is_empty() { <p class="soft small score-formula">{says.formula}</p> }
         </section>
+    }
+}
+
+/// Draws the notes on the totals. They come once everything is measured, so they are below what the
+/// user may be about to press.
+pub fn scoreboard_notes(state: &PageState, board: &Scoreboard) -> Html {
+    html! {
+        <>
+            { for (messages().advice.ranking_notes)(board).into_iter().map(|note| html! { <p class="small score-note">{icon(Icon::Info)}<span>{note}</span></p> }) }
+            if !state.workspace.queries.is_empty() { <p class="soft small score-formula">{messages().scoreboard.formula}</p> }
+        </>
     }
 }
 

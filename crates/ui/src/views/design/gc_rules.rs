@@ -15,7 +15,6 @@ use super::gc_count::gc_count;
 use crate::kit::{ButtonKind, Icon, Label, icon, push, select};
 use crate::page::actions::Actions;
 use crate::page::state::{Edit, PageState};
-use crate::panes::shell::foldable;
 
 /// The name of the unfolding part.
 pub const GC_RULES: &str = "gc";
@@ -27,14 +26,8 @@ const LIST: &str = "gc-suggestions";
 /// The maximum number of families with a field: a design can have one for each value of a field.
 const FAMILIES_MAX: usize = 50;
 
-/// Draws the rules, folded at first.
+/// Draws the rules.
 pub fn gc_rules(state: &PageState, actions: &Actions) -> Html {
-    foldable(GC_RULES, messages().design.gc.title.into(), state, actions, &|| rules(state, actions))
-}
-
-/// Draws the unfolded rules. Its code is fetched later, because a first visit has none.
-#[inline(never)]
-fn rules(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().design.gc;
     let families = rules_of(state.design(), &state.view.families);
     let more = families.len().saturating_sub(FAMILIES_MAX);

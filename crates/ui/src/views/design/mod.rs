@@ -25,9 +25,10 @@ use crate::kit::{
     ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select,
 };
 use crate::page::actions::Actions;
-use crate::page::state::{Action, Edit, PageState, Pane, PartColors};
+use crate::page::state::{Action, Edit, Look, PageState, Pane, PartColors};
 use crate::panes::export::open_export;
 use crate::panes::query::completing;
+use crate::panes::shell::foldable;
 use crate::views::view::{Frame, Target, View, play_events};
 use gc_rules::{GC_RULES, gc_rules};
 use look::EditorLook;
@@ -58,10 +59,16 @@ fn place(place: Place) -> Option<Target> {
         Place::Cost => Target::new(Pane::Results, ".pane-results .cost"),
         Place::Keys => Target::new(Pane::Tablets, ".pane-keys"),
         Place::Warnings => Target::new(Pane::Tablets, ".advice"),
-        Place::GcRules => Target { unfolds: Some(GC_RULES), ..Target::new(Pane::Design, "#unfolded-gc") },
+        Place::GcRules => Target { opens: Some(unfold_rules), ..Target::new(Pane::Design, "#unfolded-gc") },
         Place::RowViews => Target::new(Pane::Results, ".pane-results .results-tools"),
         _ => return None,
     })
+}
+
+fn unfold_rules(look: &mut Look) {
+    if !look.unfolded.contains(&GC_RULES) {
+        look.unfolded.push(GC_RULES);
+    }
 }
 
 /// Draws the content of the pane.
@@ -95,7 +102,7 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
             { part_list(state, actions) }
             { layout(state, actions) }
             { columns::columns(state, actions) }
-            { gc_rules(state, actions) }
+            { stored_form(state, actions) }
             if let Some(refusal) = refusal {
                 <p class="problem" role="alert">{icon(Icon::Error)}<span>{refusal}</span></p>
             }
@@ -103,7 +110,6 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
             if state.shown.problems.is_empty() { { warnings(state, actions) } }
             <p class="design-ends">
                 { push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, open_export(actions)) }
-                { add_index(state, actions) }
             </p>
         </>
     }
@@ -201,8 +207,27 @@ fn layout(state: &PageState, actions: &Actions) -> Html {
                 <span class="field-label" aria-hidden="true">{says.family}</span>
                 { family(state, actions) }
             }
-            { encoding(state, actions) }
         </div>
+    }
+}
+
+/// Draws what few edits of a design change, folded at first: the encoding of values, the GC rules of
+/// families, and index tables.
+fn stored_form(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().design.gc;
+    let has_encoding = state.design().layout.has_encoding(&state.shown.fields);
+    let title = if has_encoding { says.title_with_encoding } else { says.title };
+    foldable(GC_RULES, title.into(), state, actions, &|| stored_form_fields(state, actions))
+}
+
+#[inline(never)]
+fn stored_form_fields(state: &PageState, actions: &Actions) -> Html {
+    html! {
+        <>
+            <div class="layout-controls">{ encoding(state, actions) }</div>
+            { gc_rules(state, actions) }
+            { add_index(state, actions) }
+        </>
     }
 }
 
@@ -234,8 +259,7 @@ fn about(state: &PageState) -> &'static str {
     let (template, layout, says) = (&state.shown.template, &state.design().layout, &messages().design);
     let time_leaves = template.stored_parts(layout).len() < template.parts().len();
     match (layout.kind, has_facets(state)) {
-        (LayoutKind::Narrow, true) => says.narrow_facets_about,
-        (LayoutKind::Narrow, false) => says.narrow_about,
+        (LayoutKind::Narrow, _) => says.narrow_about,
         (LayoutKind::Wide, true) => says.wide_facets_about,
         (LayoutKind::Wide, false) => says.wide_about,
         (LayoutKind::RowPerEntity, _) if time_leaves => says.row_per_entity_about,

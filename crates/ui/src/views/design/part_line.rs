@@ -58,19 +58,17 @@ pub struct PartLine<'a> {
     pub on_act: &'a Callback<PartAction>,
 }
 
-/// Draws a line of the list: chip and separator, in and out, cost, and the editor with the tools, if
-/// it is open.
+/// Draws a line of the list: chip and separator, in and out, cost, and, if the chip is open, the
+/// editors of both with the tools.
 pub fn part_line(line: PartLine) -> Html {
     let PartLine { template, at, slot, look, on_act, .. } = line;
     let separator = match template.parts().get(at + 1) {
         Some(Part::Literal(text)) => Some((at + 1, text.clone())),
         _ => None,
     };
-    let is_of_line =
-        |part: &usize| *part == at || separator.as_ref().is_some_and(|(literal, _)| literal == part);
-    let open = look.part.filter(is_of_line);
-    let on_escape = open.map(|open| {
-        let (on_act, id) = (on_act.clone(), chip_id(open));
+    let is_open = look.part == Some(at);
+    let on_escape = is_open.then(|| {
+        let (on_act, id) = (on_act.clone(), chip_id(at));
         Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Escape" {
                 event.stop_propagation();
@@ -95,17 +93,13 @@ pub fn part_line(line: PartLine) -> Html {
         >
             <div class="part-line">
                 { chip(&line) }
-                if let Some((literal, text)) = separator { { separator_chip(&line, literal, text) } }
+                if let Some((_, text)) = &separator { <span class="mono soft">{text.clone()}</span> }
             </div>
             { in_and_out(line.chip, &template.parts()[at]) }
-            if let Some(open) = open {
-                { part_editor(
-                    &template.parts()[open],
-                    template.fields(),
-                    &on_act.reform(move |part| PartAction::Replace(open, part)),
-                    on_act.reform(move |()| PartAction::Remove(open)),
-                ) }
-                if open == at { { tools(&line) } }
+            if is_open {
+                { editor(&line, at) }
+                { for separator.map(|(literal, _)| editor(&line, literal)) }
+                { tools(&line) }
             }
         </li>
     }
@@ -138,20 +132,15 @@ fn chip(line: &PartLine) -> Html {
     }
 }
 
-/// Draws the literal after the part as a button that opens its editor.
-fn separator_chip(line: &PartLine, literal: usize, text: String) -> Html {
-    html! {
-        <button
-            type="button"
-            id={chip_id(literal)}
-            class="chip separator-chip mono"
-            aria-expanded={(line.look.part == Some(literal)).to_string()}
-            aria-label={(messages().design.edit_separator)(&text)}
-            onclick={line.on_act.reform(move |_| PartAction::Toggle(literal))}
-        >
-            {text}
-        </button>
-    }
+/// Draws the editor of a part of the line: the chip's own, or the literal after it.
+#[inline(never)]
+fn editor(line: &PartLine, of: usize) -> Html {
+    part_editor(
+        &line.template.parts()[of],
+        line.template.fields(),
+        &line.on_act.reform(move |part| PartAction::Replace(of, part)),
+        line.on_act.reform(move |()| PartAction::Remove(of)),
+    )
 }
 
 /// Draws the buttons that move and remove a solid part.

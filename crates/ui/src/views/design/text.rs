@@ -47,7 +47,7 @@ pub fn template_text(
     let wrong = !problems.is_empty();
     html! {
         <div class="template">
-            <label class="field-label" for="template-text">{messages().design.template}</label>
+            <label class="visually-hidden" for="template-text">{messages().design.template}</label>
             <div class={classes!("template-box", wrong.then_some("wrong"))}>
                 <div class="template-mirror mono" aria-hidden="true">
                     { for pieces(text, parts, problems).into_iter().map(|piece| html! {

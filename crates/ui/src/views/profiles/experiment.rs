@@ -243,9 +243,9 @@ impl ExperimentView {
             .filter_map(|design| Some((says.left_out)(&design.name, design.left_out.as_ref()?)));
         html! {
             <>
+                <div class="experiment-charts">{ for charts(report).into_iter().enumerate().map(chart) }</div>
                 <ul class="experiment-findings">{ for report.findings.iter().map(|text| html! { <li>{text.clone()}</li> }) }</ul>
                 { for left_out.map(|text| html! { <p class="soft small">{text}</p> }) }
-                <div class="experiment-charts">{ for charts(report).into_iter().enumerate().map(chart) }</div>
                 { encodings(report) }
                 { push(says.files[2], Some(Icon::Download), ButtonKind::Quiet, link.callback(|()| Msg::Csv)) }
                 <details>

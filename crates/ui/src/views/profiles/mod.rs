@@ -27,9 +27,9 @@ use yew::{Callback, Html, Properties, html};
 use crate::browser;
 use crate::kit::{ButtonKind, Context, Icon, Keep, Stateful, icon, push};
 use crate::page::actions::{Actions, JobEvent, UseJob, WorkerJobs};
-use crate::page::state::{Edit, NoTable, PageState, Pane};
+use crate::page::state::{Edit, Look, NoTable, PageState, Pane};
 use crate::views::view::{Frame, Section, Target, View, play_events};
-use contents::contents;
+use contents::{PANEL, Tab, contents, open};
 use experiment::ExperimentView;
 use migration::MigrationView;
 use tabletop_views::profiles::Plan;
@@ -41,7 +41,7 @@ const KEY: &str = "{app_id},{user_token},{timestamp:iso}";
 pub const VIEW: View = View {
     id: ViewId::Profiles,
     name: || messages().top_bar.profiles,
-    frame: Frame::Section(Section { title: || messages().profiles.title, summary, draw }),
+    frame: Frame::Section(Section { title: || messages().profiles.title, summary, draw, side: None  }),
     play: play_events,
     place,
     has_figures: false,
@@ -49,17 +49,22 @@ pub const VIEW: View = View {
 
 /// Returns where the view has a part.
 fn place(place: Place) -> Option<Target> {
-    let selector = match place {
-        Place::Strategy => ".profiles-strategy",
+    let (selector, opens): (_, fn(&mut Look)) = match place {
+        Place::Strategy => (".profiles-strategy", |look| open(look, Tab::Live)),
         // A design that makes no profiles shows a problem in place of these.
-        Place::Pipelines => ".profiles-pipelines, .profiles:not(:has(.profiles-pipelines)) > .problem",
-        Place::User => ".profiles-user, .profiles:not(:has(.profiles-user)) > .problem",
-        // They are below these, so they move once these appear.
-        Place::Experiment => ".profiles > :is(.profiles-user, .problem) ~ .profiles-experiment",
-        Place::Migration => ".profiles > :is(.profiles-user, .problem) ~ .profiles-migration",
+        Place::Pipelines => {
+            (".profiles-pipelines, .profiles:not(:has(.profiles-pipelines)) > .problem", |look| {
+                open(look, Tab::Live);
+            })
+        }
+        Place::User => (".profiles-user, .profiles:not(:has(.profiles-user)) > .problem", |look| {
+            open(look, Tab::Live);
+        }),
+        Place::Experiment => (".profiles-experiment", |look| open(look, Tab::Experiment)),
+        Place::Migration => (".profiles-migration", |look| open(look, Tab::Migration)),
         _ => return None,
     };
-    Some(Target::new(Pane::Design, selector))
+    Some(Target { opens: Some(opens), ..Target::new(Pane::Design, selector) })
 }
 
 /// Returns one line on the profiles.
@@ -87,7 +92,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <>
-            { contents(actions) }
+            { contents(state, actions) }
             <Keep<ProfilesView> ..ProfilesProps::of_page(state, actions, strategy) />
         </>
     }
@@ -140,6 +145,7 @@ pub struct ProfilesProps {
     strategy: Rc<Strategy>,
     /// The first events, for names.
     preview: Rc<EventsView>,
+    tab: Tab,
     on_edit: Callback<Edit>,
     jobs: WorkerJobs,
     /// The language of its texts: it is drawn again in another one.
@@ -156,6 +162,7 @@ impl ProfilesProps {
             events: state.view.events_total,
             strategy: Rc::new(strategy),
             preview: state.preview.clone(),
+            tab: contents::shown(state),
             on_edit: actions.edit.clone(),
             jobs: actions.jobs.clone(),
             locale: locale(),
@@ -268,7 +275,7 @@ impl Stateful for ProfilesView {
         let link = ctx.link();
         let presets = presets(&ctx.props().preview);
         html! {
-            <div class="profiles">
+            <div id={PANEL} class={ctx.props().tab.class()} role="tabpanel" aria-label={ctx.props().tab.name()}>
                 if let Some(error) = self.job.error() {
                     <div class="problem" role="alert">
                         { icon(Icon::Error) }

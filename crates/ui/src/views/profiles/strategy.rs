@@ -7,9 +7,9 @@ use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_workspace::{EventScore, FacetScore, SCORE_MAX, Strategy, WINDOW_DAYS_MAX};
 use web_sys::HtmlInputElement;
-use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
+use yew::{Callback, Event, Html, TargetCast, html};
 
-use crate::kit::{Label, MenuButton, Number, number_field, number_field_labelled};
+use crate::kit::{Label, Number, SegmentSize, number_field, number_field_labelled, segmented};
 use crate::page::state::Edit;
 
 /// Changes a strategy by the number of a control.
@@ -24,19 +24,14 @@ pub fn editor(
     on_edit: &Callback<Edit>,
 ) -> Html {
     let says = &messages().profiles;
-    let items: Vec<(AttrValue, AttrValue)> = presets
-        .iter()
-        .enumerate()
-        .map(|(at, preset)| {
-            let says = (messages().presets.strategy)(preset.kind);
-            (at.to_string().into(), format!("{}: {}", says.name, says.about).into())
-        })
-        .collect();
+    let names: Vec<&str> =
+        presets.iter().map(|preset| (messages().presets.strategy)(preset.kind).name).collect();
+    let taken = presets.iter().position(|preset| preset.strategy == **strategy);
     let on_select = {
         let (strategies, on_edit) =
             (presets.iter().map(|preset| preset.strategy.clone()).collect::<Vec<_>>(), on_edit.clone());
-        Callback::from(move |at: AttrValue| {
-            if let Some(strategy) = at.parse().ok().and_then(|at: usize| strategies.get(at)) {
+        Callback::from(move |at: usize| {
+            if let Some(strategy) = strategies.get(at) {
                 on_edit.emit(Edit::Strategy(Box::new(strategy.clone())));
             }
         })
@@ -78,14 +73,19 @@ pub fn editor(
         <section class="profiles-strategy" aria-labelledby="profiles-strategy-title">
             <div class="traffic-head">
                 <h3 id="profiles-strategy-title">{says.strategy}</h3>
-                <MenuButton label={says.preset} {items} {on_select} />
             </div>
-            <p class="soft small">{says.definition}</p>
-            <h4>{says.events}</h4>
-            <ul>{ for events.into_iter().map(event) }</ul>
-            <h4>{says.facets}</h4>
-            <ul>{ for facets.into_iter().map(facet) }</ul>
-            { number_field(says.window, days, on_days) }
+            { segmented(says.preset, &names, taken, SegmentSize::Usual, on_select) }
+            if let Some(taken) = taken { <p class="soft small">{(messages().presets.strategy)(presets[taken].kind).about}</p> }
+            <details class="profiles-strategy-scores">
+                <summary>{says.scores}</summary>
+                <p class="soft small">{says.about}</p>
+                <p class="soft small">{says.definition}</p>
+                <h4>{says.events}</h4>
+                <ul>{ for events.into_iter().map(event) }</ul>
+                <h4>{says.facets}</h4>
+                <ul>{ for facets.into_iter().map(facet) }</ul>
+                { number_field(says.window, days, on_days) }
+            </details>
         </section>
     }
 }

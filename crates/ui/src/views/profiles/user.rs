@@ -1,6 +1,6 @@
 //! One user: events that become a profile, and the items of a shop ranked by it.
 
-use tabletop_keys::time;
+use tabletop_keys::{facets, time};
 use tabletop_protocol::{ProfileEvent, ProfilesChunk, RankedItem, UserProfile};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::{bytes, thousands};
@@ -89,12 +89,33 @@ fn item((at, item): (usize, &RankedItem)) -> Html {
         item.reasons.iter().map(|(text, score)| format!("{text} {}", thousands(*score))).collect();
     html! {
         <li key={item.name.clone()}>
-            <span class="name" title={item.facets.clone()}>{ item.name.clone() }</span>
+            <span class="name" title={format!("{}: {}", item.name, item.facets)}>{ title_of(item) }</span>
             <span class="num">{ thousands(item.score) }</span>
             <span class="small soft">{ (says.moved)(moved) }</span>
             <span class="small reasons">{ if reasons.is_empty() { says.no_reason.to_string() } else { reasons.join(" + ") } }</span>
         </li>
     }
+}
+
+/// Facets by which a user recognises an item, in the order of its title.
+const TELLING: [&str; 4] = ["brand", "subcategory", "category", "color"];
+/// The maximum number of facets in a title.
+const TITLE_FACETS_MAX: usize = 3;
+
+/// Returns the name of an item, or what its facets say if the name is an id.
+fn title_of(item: &RankedItem) -> String {
+    let is_id = item.name.len() >= 16 && item.name.chars().all(|char| char.is_ascii_hexdigit() || char == '-');
+    if !is_id {
+        return item.name.clone();
+    }
+    let (mut telling, mut others) = ([const { None }; TELLING.len()], Vec::new());
+    facets::parse(&item.facets, |facet| match TELLING.iter().position(|name| *name == facet.name) {
+        Some(at) => telling[at] = telling[at].take().or_else(|| Some(facet.value.to_owned())),
+        None => others.push(facet.value.to_owned()),
+    });
+    let values: Vec<String> =
+        telling.into_iter().flatten().chain(others).take(TITLE_FACETS_MAX).collect();
+    if values.is_empty() { item.name.clone() } else { values.join(" \u{b7} ") }
 }
 
 fn event(event: &ProfileEvent) -> Row {
@@ -109,4 +130,27 @@ fn event(event: &ProfileEvent) -> Row {
         .cell(&event.name)
         .cell(Cell::from(counts).class("num"))
         .cell(Cell::from(&event.facets).class("mono facets").title(event.facets.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_with_an_id_for_a_name_is_named_by_its_facets() {
+        let title = |name: &str, facets: &str| {
+            title_of(&RankedItem {
+                name: name.into(),
+                facets: facets.into(),
+                score: 0,
+                before: 0,
+                reasons: Vec::new(),
+            })
+        };
+        let id = "8d0cbf5a-c91f-452f-8eaf-89770530e4f4";
+        assert_eq!(title(id, "size:L|color:Red|brand:Apple|color:Black"), "Apple \u{b7} Red \u{b7} L");
+        assert_eq!(title(id, "stock:yes"), "yes");
+        assert_eq!(title(id, ""), id);
+        assert_eq!(title("sofa", "brand:IKEA"), "sofa");
+    }
 }

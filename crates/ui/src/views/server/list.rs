@@ -31,7 +31,7 @@ impl List<'_> {
             <nav class="server-list" aria-label={says.tables}>
                 <p class="soft small">{(says.where_it_is)(&server.address, server.clients)}</p>
                 <p class="soft small">{(says.data)(server.data.as_deref())}</p>
-                { toggle(Toggle { label: says.by_load, icon: Icon::Hot, pressed: self.by_load, on_click: self.on_by_load.clone() }) }
+                { toggle(Toggle { label: says.by_load, icon: Icon::Hot, icon_only: false, pressed: self.by_load, on_click: self.on_by_load.clone() }) }
                 { for server.instances.iter().map(|instance| self.instance(instance)) }
             </nav>
         }

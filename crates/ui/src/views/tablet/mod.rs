@@ -30,7 +30,7 @@ use yew::{Html, html};
 pub const VIEW: View = View {
     id: ViewId::Tablet,
     name: || messages().top_bar.tablet,
-    frame: Frame::Section(Section { title: || messages().inside.title, summary, draw }),
+    frame: Frame::Section(Section { title: || messages().inside.title, summary, draw, side: None  }),
     play: play_events,
     place: |_| None,
     has_figures: false,
@@ -69,7 +69,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             {follow}
             <div class="inside-strip">
                 { strip(state, actions, inside.as_ref().map(|inside| inside.tablet), 1.0, on_select) }
-                { legend() }
+                { legend(|_| true) }
             </div>
             { playback_bar(state, actions) }
             { match (inside, shown(state)) {

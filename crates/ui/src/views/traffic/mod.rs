@@ -16,6 +16,7 @@ pub mod player;
 pub mod scaling;
 mod series;
 mod setup;
+pub mod side;
 pub mod situations;
 mod streams;
 mod variant;
@@ -23,20 +24,18 @@ mod variant;
 use std::ops::{Bound, Range};
 use std::rc::Rc;
 
-use tabletop_advice::{first_traffic, traffic_presets};
+use tabletop_advice::first_traffic;
 use tabletop_keys::{Query, RowChoice};
-use tabletop_model::{Error, RowKey, RowRange};
+use tabletop_model::{RowKey, RowRange};
 use tabletop_protocol::{EventsView, HeatMetric, Playback, Simulate};
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_views::traffic::Simulated;
-use tabletop_workspace::{ClusterChange, TraceStreams, Traffic, ViewId, Workspace};
-use web_sys::File;
-use yew::callback::CallbackRefMut;
-use yew::{AttrValue, Callback, Html, Properties, html};
+use tabletop_workspace::{ClusterChange, Traffic, ViewId, Workspace};
+use yew::{Callback, Html, Properties, html};
 
 use crate::browser::{self, Timer};
 use crate::kit::{Context, Icon, Keep, Label, Stateful, icon, select};
-use crate::page::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
+use crate::page::actions::{Actions, JobEvent, WorkerJobs, show_view};
 use crate::page::state::{Edit, PageState};
 use crate::panes::diagnoses::{Remedy, Undiagnosed, diagnoses};
 use crate::panes::heatmap::Heatmap;
@@ -48,8 +47,8 @@ use nodes::{NodeAction, Nodes, Scaler};
 use places::place;
 use player::{Play, SPEEDS};
 use scaling::Scaling;
+use side::{edited, side};
 use situations::Situations;
-use streams::Editor;
 use variant::{Compared, Variant, have_same_tables};
 
 /// Milliseconds between two ticks while the clock runs.
@@ -61,7 +60,7 @@ const QUIET_MILLIS: u32 = 250;
 pub const VIEW: View = View {
     id: ViewId::Traffic,
     name: || messages().top_bar.traffic,
-    frame: Frame::Section(Section { title: || messages().traffic.title, summary, draw }),
+    frame: Frame::Section(Section { title: || messages().traffic.title, summary, draw, side: Some(side) }),
     play: play_events,
     place,
     has_figures: false,
@@ -132,7 +131,6 @@ pub struct TrafficProps {
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
     jobs: WorkerJobs,
-    on_replay: Callback<ReplayRequest>,
     /// Shows the rows of `[start, end)`.
     on_show_rows: Callback<(RowKey, RowKey)>,
     /// The language of its texts: it is drawn again in another one.
@@ -159,7 +157,6 @@ impl TrafficProps {
             preview: state.preview.clone(),
             on_edit: actions.edit.clone(),
             jobs: actions.jobs.clone(),
-            on_replay: actions.replay.clone(),
             on_show_rows,
             locale: locale(),
         }
@@ -188,10 +185,6 @@ pub struct TrafficView {
     shown_buckets: Option<Range<usize>>,
     /// The stream whose curves are drawn, from 1; 0 for all.
     curves_of: usize,
-    /// The outcome of the trace that the user has just chosen.
-    trace: Option<Result<TraceStreams, Error>>,
-    /// The number of streams that it replaced.
-    replaced: usize,
     flight: Flight,
 }
 
@@ -208,12 +201,6 @@ pub enum Msg {
     Remedy(Remedy),
     /// The stream whose curves are drawn, from 1; 0 for all.
     CurvesOf(usize),
-    Preset(AttrValue),
-    /// A file with a trace.
-    Trace(File),
-    /// The streams of the trace, or why there are none.
-    Replay(Result<TraceStreams, Error>),
-    Change(streams::Change),
 }
 
 impl Stateful for TrafficView {
@@ -238,8 +225,6 @@ impl Stateful for TrafficView {
             whole_node: None,
             shown_buckets: None,
             curves_of: 0,
-            trace: None,
-            replaced: 0,
             flight: Flight::new(moves),
         };
         view.begin(ctx);
@@ -315,36 +300,6 @@ impl Stateful for TrafficView {
                 self.shown_buckets = Some(from as usize..until as usize);
             }
             Msg::CurvesOf(of) => self.curves_of = of,
-            Msg::Preset(at) => {
-                let (workspace, preview) = (&ctx.props().workspace, &ctx.props().preview);
-                let mut presets = traffic_presets(workspace, &preview.fields, &sample(preview)).into_iter();
-                let preset = at.parse().ok().and_then(|at| presets.nth(at));
-                if let Some(traffic) = preset.and_then(|preset| preset.traffic) {
-                    self.edit(ctx, move |now| {
-                        let (run, limits) = (now.run.clone(), now.limits.clone());
-                        *now = Traffic { run, limits, ..(*traffic).clone() };
-                    });
-                }
-            }
-            Msg::Trace(file) => {
-                let answer = ctx.link().callback(Msg::Replay);
-                ctx.props().on_replay.emit(ReplayRequest { file, design: ctx.props().design, answer });
-            }
-            Msg::Replay(read) => {
-                if let Ok(read) = &read {
-                    let (streams, seconds) = (read.streams.clone(), read.seconds);
-                    self.replaced = self.traffic.streams.len();
-                    self.edit(ctx, move |traffic| {
-                        traffic.streams.clone_from(&streams);
-                        traffic.run.seconds = seconds;
-                    });
-                }
-                self.trace = Some(read.map(|read| TraceStreams { streams: Vec::new(), ..read }));
-            }
-            Msg::Change(change) => {
-                self.trace = None;
-                self.edit(ctx, move |traffic| change(traffic));
-            }
         }
         true
     }
@@ -358,18 +313,19 @@ impl Stateful for TrafficView {
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
                     { player::player(first, second, self.clock.is_some(), self.speed, &ctx.link().callback(Msg::Play)) }
                 }
+                <div class="traffic-folds">
+                    if let Some(first) = self.variants.first().and_then(Variant::shown) {
+                        <Keep<Formula> nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
+                            <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                                jobs={ctx.props().jobs.clone()} />
+                        </Keep<Formula>>
+                    }
+                    <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                        jobs={ctx.props().jobs.clone()} />
+                </div>
                 <div class={if self.variants.len() > 1 { "traffic-variants two" } else { "traffic-variants" }}>
                     { for self.variants.iter().enumerate().map(|(at, variant)| self.variant(ctx, at, variant)) }
                 </div>
-                if let Some(first) = self.variants.first().and_then(Variant::shown) {
-                    <Keep<Formula> nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
-                        <Keep<Situations> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
-                            jobs={ctx.props().jobs.clone()} />
-                    </Keep<Formula>>
-                }
-                <Keep<Scaling> design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
-                    jobs={ctx.props().jobs.clone()} />
-                { self.editors(ctx) }
                 <p class="soft small" role="status">{ self.progress(says) }</p>
             </>
         }
@@ -390,14 +346,9 @@ impl TrafficView {
         self.position as u32
     }
 
-    /// Changes the traffic as it is when the edit is applied. Without its own traffic, a workspace
-    /// has the one that suits its events.
+    /// Changes the traffic of the workspace.
     fn edit(&self, ctx: &Context<Self>, change: impl Fn(&mut Traffic) + 'static) {
-        let drawn = self.traffic.clone();
-        let change = move |workspace: &mut Workspace| {
-            change(workspace.traffic.get_or_insert_with(|| Box::new((*drawn).clone())));
-        };
-        ctx.props().on_edit.emit(Edit::Change(CallbackRefMut::from(change)));
+        ctx.props().on_edit.emit(edited(&self.traffic, change));
     }
 
     /// Starts other simulations after a short time without changes.
@@ -557,31 +508,6 @@ impl TrafficView {
                 { charts::totals(simulated, position) }
                 { player::events(simulated, position, &ctx.link().callback(Msg::Play)) }
             </section>
-        }
-    }
-
-    /// Draws the editors of streams and cluster.
-    fn editors(&self, ctx: &Context<Self>) -> Html {
-        let props = ctx.props();
-        let fields: Vec<String> = props.preview.fields.iter().map(|field| field.name.clone()).collect();
-        let patterns: Vec<String> = props.workspace.queries.iter().map(|named| named.name.clone()).collect();
-        let on_change = ctx.link().callback(Msg::Change);
-        let editor =
-            Editor { traffic: &self.traffic, fields: &fields, patterns: &patterns, on_change: &on_change };
-        let presets = traffic_presets(&props.workspace, &props.preview.fields, &sample(&props.preview));
-        let presets: Vec<(AttrValue, AttrValue)> = presets
-            .iter()
-            .enumerate()
-            .filter(|(_, preset)| preset.traffic.is_some())
-            .map(|(at, preset)| {
-                (at.to_string().into(), (messages().presets.traffic)(preset.kind).name.into())
-            })
-            .collect();
-        html! {
-            <div class="traffic-editors">
-                { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset), &self.trace, self.replaced, &ctx.link().callback(Msg::Trace)) }
-                { setup::setup(&editor) }
-            </div>
         }
     }
 

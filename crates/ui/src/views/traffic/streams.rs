@@ -16,7 +16,7 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 use super::log;
 use crate::browser;
 use crate::kit::{
-    ButtonKind, Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, push, select,
+    Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, select,
     text_field, tool,
 };
 
@@ -106,7 +106,7 @@ pub fn streams(
                 <h3 id="traffic-streams-title">{says.title}</h3>
                 <MenuButton label={says.preset} items={presets.to_vec()} on_select={on_preset} />
                 { trace_button(on_trace.clone()) }
-                { push(says.add, Some(Icon::Plus), ButtonKind::Quiet, (editor.traffic.streams.len() < STREAMS_MAX).then_some(added)) }
+                { tool(says.add, Icon::Plus, (editor.traffic.streams.len() < STREAMS_MAX).then_some(added)) }
             </div>
             { trace_read(trace, replaced) }
             { log::log(editor) }
