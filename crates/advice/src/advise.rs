@@ -113,6 +113,7 @@ pub fn advise<'r>(
     let large_row = rows::large(&sample, &pattern);
     let largest_row = large_row.is_some().then(|| sample.largest_row().1);
     warnings.extend(large_row);
+    warnings.extend(keys::absent(&sample));
     warnings.extend(keys::shared(&sample, &writer));
     warnings.extend(layouts::without_effect(&sample));
     warnings.extend(values::reversed_times(&sample));

@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_keys::{
-    Field, FieldKind, FieldRole, Part, Template, Transform, edit::part_of, time::TimeFormat,
+    Field, FieldKind, FieldRole, Part, Template, Transform, edit, edit::part_of, time::TimeFormat,
 };
 
 pub use loaded::LoadedEvents;
@@ -196,7 +196,9 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
             }
             _ => Vec::new(),
         };
-        Part::Field { name: field.name.clone(), transforms }
+        let part = Part::Field { name: field.name.clone(), transforms };
+        let placeholder = self.events.placeholder(at).filter(|_| self.all.absent(&[at]) > 0);
+        placeholder.and_then(|placeholder| edit::with_placeholder(&part, placeholder)).unwrap_or(part)
     }
 }
 

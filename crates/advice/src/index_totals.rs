@@ -25,6 +25,9 @@ impl DesignCosts {
                 state: state.unwrap_or(TableState::Complete),
                 is_hot: all.iter().any(|costs| costs.is_hot),
                 lost: all.iter().map(|costs| costs.lost).max().unwrap_or_default(),
+                events: own.events,
+                heat: all.iter().map(|costs| costs.heat).fold(0.0, f64::max),
+                largest_row: all.iter().filter_map(|costs| costs.largest_row).max_by_key(|row| row.bytes),
                 tables: all.iter().map(|costs| costs.tables).sum(),
                 stored_bytes: all.iter().map(|costs| costs.stored_bytes).sum(),
                 outcomes: if own.outcomes.is_empty() {
@@ -60,6 +63,8 @@ impl DesignFigures {
             sum.changes |= index.changes;
             sum.key_bytes_max = sum.key_bytes_max.max(index.key_bytes_max);
             sum.logical_bytes = sum.logical_bytes.zip(index.logical_bytes).map(|(one, other)| one + other);
+            let bytes = sum.compressed_bytes.zip(index.compressed_bytes);
+            sum.compressed_bytes = bytes.map(|(one, other)| one + other);
             sum.indexes.push(index.table.clone());
             if severity(index.verdict.tone) > severity(sum.verdict.tone) {
                 sum.verdict = index.verdict.clone();

@@ -31,6 +31,7 @@ mod index_totals;
 mod key_list;
 mod names;
 mod scoreboard;
+mod standing;
 mod strategy_presets;
 mod suggest;
 mod traffic_presets;
@@ -49,9 +50,10 @@ pub use evaluate::{EventHashes, LiveEvents, LiveLoad, LossCount, Losses, live_lo
 pub use field_roles::{FoundRole, ROLES_EVENTS, field_roles};
 pub use names::LOAD_TEST;
 pub use scoreboard::{
-    Contrast, Criterion, DesignCosts, Measurements, Note, QueryCost, QueryOutcome, Ranking, Reason,
-    Scoreboard, Shortfall, TableState, Total,
+    Contrast, Criterion, DesignCosts, LargestRow, Measurements, Note, QueryCost, QueryOutcome, Ranking,
+    Reason, Scale, Scoreboard, Shortfall, TableState, Total,
 };
+pub use standing::{Flaw, Standing};
 pub use strategy_presets::{StrategyPreset, StrategyPresetKind, strategy_presets};
 pub use suggest::{LookUp, SUGGEST_EVENTS, look_ups};
 pub use traffic_presets::{TrafficPreset, TrafficPresetKind, first_traffic, traffic_presets};

@@ -16,24 +16,27 @@
 //! design has a row for each entity, it is not known how many rows would be enough; then the note
 //! says that every row is returned.
 //!
-//! The criteria decide in this order: a design that loses no event, then the design that answers the
-//! most patterns, then one that scans the whole table for no pattern with a rate, because a scan grows
-//! with the table, then one whose writes are spread, then the one that violates limits of the fewest
-//! patterns, then the one that needs the fewest blocks per second, then the one that returns older
-//! rows for the fewest patterns, then the one that examines the fewest cells per second. Values that
-//! differ by less than 1% count as equal. If every design loses events, none wins.
+//! The flaws of [`Standing`] decide first, the worst first. Then the design wins that violates limits
+//! of the fewest patterns, then the one that needs the fewest blocks per second at the stated scale,
+//! then the one that returns older rows for the fewest patterns, then the one that examines the
+//! fewest cells per second. Values that differ by less than 1% count as equal. If no design can be
+//! chosen, as where all lose events, none wins. A pattern with rate 0 is a batch: its cost is shown,
+//! but does not count, so it may scan the table.
 
 mod costs;
+mod criterion;
 mod runner_up;
+mod scale;
 
 use alloc::vec::Vec;
 
-use tabletop_keys::{LayoutKind, PlanKind, Query, RowChoice};
-use tabletop_model::RowFilter;
+use tabletop_keys::{LayoutKind, Newest, PlanKind, Query, RowChoice};
 use tabletop_workspace::NamedQuery;
 
-use crate::Figure;
+use crate::{DesignFigures, Figure, Flaw, Standing};
 pub use costs::{DesignCosts, Measurements, QueryCost, QueryOutcome, TableState};
+pub use criterion::Criterion;
+pub use scale::{LargestRow, Scale};
 
 /// The maximum number of patterns of each kind that the sentence names.
 const POINTS_MAX: usize = 2;
@@ -43,7 +46,8 @@ const OTHERS_MAX: usize = 3;
 /// The work of a design for all access patterns in a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Total {
-    /// Number of blocks needed per second: the figure that decides.
+    /// Number of blocks needed per second: the figure that decides. Those of a scan are the blocks of
+    /// the table at the stated scale.
     pub blocks: f64,
     /// Number of rows seen per second.
     pub rows: f64,
@@ -55,42 +59,44 @@ pub struct Total {
     pub micros: f64,
     /// Number of access patterns with a weight.
     pub patterns: u32,
-    /// Number of these that the design cannot answer, or for which it finds no rows while another
-    /// design finds some.
-    pub unanswered: u32,
     /// Number of these for which it returns older rows in addition to the latest.
     pub with_older_rows: u32,
-    /// Number of these that scan the whole table.
-    pub scans: u32,
     /// Number of access patterns that violate a limit, with or without a weight.
     pub missed: u32,
-    /// See [`DesignCosts::is_hot`].
-    pub is_hot: bool,
-    /// See [`DesignCosts::lost`].
-    pub lost: u32,
+    /// What decides before the cost.
+    pub standing: Standing,
 }
 
 impl Total {
-    /// Returns the total of a design; `None` until everything is measured.
-    pub fn of(queries: &[NamedQuery], costs: &DesignCosts) -> Option<Total> {
+    /// Returns the total of a design at a scale; `None` until everything is measured.
+    pub fn of(queries: &[NamedQuery], costs: &DesignCosts, scale: &Scale) -> Option<Total> {
         if costs.state != TableState::Complete || costs.outcomes.len() != queries.len() {
             return None;
         }
-        let mut total = Total { is_hot: costs.is_hot, lost: costs.lost, ..Total::default() };
+        let standing = Standing {
+            lost: costs.lost,
+            has_huge_row: costs.largest_row.is_some_and(|row| scale.is_huge(row, costs.events)),
+            exceeds_node: costs.is_hot && scale.exceeds_node(costs.heat),
+            is_hot: costs.is_hot,
+            ..Standing::default()
+        };
+        let growth = scale.growth(costs.events);
+        let mut total = Total { standing, ..Total::default() };
         for (named, outcome) in queries.iter().zip(&costs.outcomes) {
             let (weight, counts) = (named.reads_per_second, u32::from(named.reads_per_second > 0.0));
             total.patterns += counts;
             match outcome {
                 QueryOutcome::Waiting => return None,
-                QueryOutcome::Refused(_) => total.unanswered += counts,
+                QueryOutcome::Refused(_) => total.standing.unanswered += counts,
                 QueryOutcome::Answered(cost) => {
-                    total.blocks += weight * cost.blocks() as f64;
+                    let growth = if cost.kind == PlanKind::Scan { growth } else { 1.0 };
+                    total.blocks += weight * cost.blocks() as f64 * growth;
                     let rows = weight * cost.stats.rows_seen as f64;
                     total.rows += rows;
                     total.cells += weight * cost.stats.cells_seen as f64;
                     total.micros += weight * cost.elapsed_micros as f64;
                     if cost.kind == PlanKind::Scan {
-                        total.scans += counts;
+                        total.standing.scans += counts;
                         total.scanned_rows += rows;
                     }
                     total.missed += u32::from(!cost.misses(named).is_empty());
@@ -98,58 +104,6 @@ impl Total {
             }
         }
         Some(total)
-    }
-}
-
-/// A criterion of the ranking, in descending order of importance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Criterion {
-    /// The number of events that have a place of their own.
-    Events,
-    /// The number of access patterns that are answered.
-    Answers,
-    /// Whether no access pattern with a rate scans the whole table.
-    Scans,
-    /// Whether writes are spread over the tablets.
-    Writes,
-    /// The number of access patterns that meet their limits.
-    Limits,
-    /// [`Total::blocks`].
-    Blocks,
-    /// [`Total::with_older_rows`].
-    OlderRows,
-    /// [`Total::cells`].
-    Cells,
-}
-
-impl Criterion {
-    const ALL: [Criterion; 8] = [
-        Criterion::Events,
-        Criterion::Answers,
-        Criterion::Scans,
-        Criterion::Writes,
-        Criterion::Limits,
-        Criterion::Blocks,
-        Criterion::OlderRows,
-        Criterion::Cells,
-    ];
-
-    /// Returns the value of a design. A lower one is better.
-    fn of(self, total: &Total) -> f64 {
-        match self {
-            Criterion::Events => total.lost.into(),
-            Criterion::Answers => total.unanswered.into(),
-            Criterion::Scans => f64::from(u8::from(total.scans > 0)),
-            Criterion::Writes => f64::from(u8::from(total.is_hot)),
-            Criterion::Limits => total.missed.into(),
-            Criterion::Blocks => total.blocks,
-            Criterion::OlderRows => total.with_older_rows.into(),
-            Criterion::Cells => total.cells,
-        }
-    }
-
-    fn is_same(self, one: &Total, other: &Total) -> bool {
-        Figure::are_same(self.of(one), self.of(other))
     }
 }
 
@@ -161,14 +115,18 @@ pub enum Shortfall {
     NoRow,
     /// The pattern requests the latest cells of a row. Another design has a row per entity, and so
     /// returns only the latest event of each; this one also returns older events, which the
-    /// application has to drop.
+    /// application has to drop. Or it requests the newest rows, which no limit finds in the order of
+    /// this design's keys.
     OlderRows {
-        /// The rows that the other design returns.
+        /// The rows that the other design returns, or that the pattern requests.
         latest: u64,
     },
     /// The pattern requests the latest cells of all rows, but no design has a row per entity. So
     /// the limit drops nothing, and every row of the table is returned.
-    EveryRow,
+    EveryRow {
+        /// The number of entities: that many reads of one row would do. `None` if it is not known.
+        entities: Option<u64>,
+    },
 }
 
 /// An access pattern for which two designs need different numbers of blocks.
@@ -192,16 +150,15 @@ pub enum Ranking {
     Unfinished,
     /// There are fewer than two designs to compare.
     TooFew,
-    /// Every design loses events, so none can be chosen.
-    AllLoseEvents,
+    /// Every design loses events, or has a row that is too large, so none can be chosen.
+    NoneCanWin,
     /// All designs need the same number of blocks.
     Same,
     /// One design wins.
     Best {
         /// Index of the design.
         design: usize,
-        /// Indices of the other designs with the same events, answers, scans, writes and limits,
-        /// the best one first.
+        /// Indices of the other designs with the same flaws and limits, the best one first.
         peers: Vec<usize>,
         /// Indices of the designs that differ in these, the best one first.
         outranked: Vec<usize>,
@@ -220,8 +177,7 @@ pub enum Ranking {
 /// designs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// The best design is better than another in events, answers, scans, writes, limits, older rows or
-    /// cells.
+    /// The best design is better than another in a flaw, limits, older rows or cells.
     Better {
         /// The criterion.
         in_what: Criterion,
@@ -235,7 +191,7 @@ pub enum Reason {
         /// The other designs.
         others: Vec<usize>,
     },
-    /// Another design needs fewer blocks, but is worse in events, answers, scans, writes or limits.
+    /// Another design needs fewer blocks, but has more of a flaw, or violates more limits.
     Cheaper {
         /// The other design.
         other: usize,
@@ -294,6 +250,19 @@ pub enum Note {
         designs: Vec<usize>,
         /// Whether these are all designs.
         is_all: bool,
+        /// The number of entities, if it is known.
+        entities: Option<u64>,
+        /// The blocks that one read of the pattern needs on the first of these designs.
+        blocks: u64,
+    },
+    /// A pattern for the newest rows needs a reverse scan.
+    ReverseScan {
+        /// Index of the access pattern.
+        query: usize,
+        /// Indices of the designs.
+        designs: Vec<usize>,
+        /// Whether these are all designs.
+        is_all: bool,
     },
 }
 
@@ -309,17 +278,20 @@ pub struct Scoreboard<'a> {
 }
 
 impl<'a> Scoreboard<'a> {
-    /// Adds up the costs and ranks the designs.
-    pub fn new(queries: &'a [NamedQuery], designs: &'a [DesignCosts]) -> Scoreboard<'a> {
-        let totals: Vec<Option<Total>> = designs.iter().map(|costs| Total::of(queries, costs)).collect();
+    /// Adds up the costs and ranks the designs, at a scale.
+    pub fn new(queries: &'a [NamedQuery], designs: &'a [DesignCosts], scale: &Scale) -> Scoreboard<'a> {
+        let totals: Vec<Option<Total>> =
+            designs.iter().map(|costs| Total::of(queries, costs, scale)).collect();
         let mut board = Scoreboard { queries, designs, totals, ranking: Ranking::NoPatterns };
         for (query, _) in queries.iter().enumerate().filter(|(_, named)| named.reads_per_second > 0.0) {
             for design in 0..designs.len() {
                 let shortfall = board.shortfall(design, query);
                 let Some(total) = &mut board.totals[design] else { continue };
                 match shortfall {
-                    Some(Shortfall::NoRow) => total.unanswered += 1,
-                    Some(Shortfall::OlderRows { .. } | Shortfall::EveryRow) => total.with_older_rows += 1,
+                    Some(Shortfall::NoRow) => total.standing.unanswered += 1,
+                    Some(Shortfall::OlderRows { .. } | Shortfall::EveryRow { .. }) => {
+                        total.with_older_rows += 1
+                    }
                     None => {}
                 }
             }
@@ -344,8 +316,8 @@ impl<'a> Scoreboard<'a> {
         if compared.len() < 2 {
             return Ranking::TooFew;
         }
-        if compared.iter().all(|(_, total)| total.lost > 0) {
-            return Ranking::AllLoseEvents;
+        if !compared.iter().any(|(_, total)| total.standing.can_win()) {
+            return Ranking::NoneCanWin;
         }
         let (best, rest) = leading(compared);
         let (Some((design, total)), false) = (best.first().copied(), rest.is_empty()) else {
@@ -362,8 +334,9 @@ impl<'a> Scoreboard<'a> {
         let differs = |criterion: &Criterion| !criterion.is_same(&total, &first_other);
         let because = Criterion::ALL.into_iter().find(differs).unwrap_or(Criterion::Cells);
         let (wins, losses) = self.contrasts(design, &others);
-        let is_peer =
-            |at: &usize| Criterion::ALL[..5].iter().all(|each| each.is_same(&total, &self.total(*at)));
+        let is_peer = |at: &usize| {
+            Criterion::ALL[..Criterion::SOUNDNESS].iter().all(|each| each.is_same(&total, &self.total(*at)))
+        };
         let (peers, outranked) = others.into_iter().partition(is_peer);
         Ranking::Best { design, peers, outranked, because, wins, losses }
     }
@@ -406,12 +379,20 @@ impl<'a> Scoreboard<'a> {
         if own == 0 {
             return (found.count() > 0).then_some(Shortfall::NoRow);
         }
-        if has_entities(design) || !self.queries[query].query.filter.as_ref().is_some_and(keeps_latest) {
+        let cost = self.cost(design, query)?;
+        let newest =
+            self.queries[query].query.newest_rows().filter(|_| cost.newest == Some(Newest::Anywhere));
+        if let Some(latest) = newest {
+            return (latest < own).then_some(Shortfall::OlderRows { latest });
+        }
+        if has_entities(design) || !self.queries[query].query.keeps_latest() {
             return None;
         }
         match found.filter(|(at, _)| has_entities(*at)).map(|(_, rows)| rows).min() {
             Some(latest) => (latest < own).then_some(Shortfall::OlderRows { latest }),
-            None => self.returns_every_row(design, query).then_some(Shortfall::EveryRow),
+            None => self
+                .returns_every_row(design, query)
+                .then_some(Shortfall::EveryRow { entities: cost.entities }),
         }
     }
 
@@ -433,15 +414,38 @@ impl<'a> Scoreboard<'a> {
                 let returned = self.cost(design, query)?.stats.rows_returned;
                 Some(Note::OlderRows { design, query, returned, latest })
             }
-            Shortfall::NoRow | Shortfall::EveryRow => None,
+            Shortfall::NoRow | Shortfall::EveryRow { .. } => None,
+        };
+        let of_designs = |is_one: &dyn Fn(usize) -> bool| {
+            let designs: Vec<usize> = (0..self.designs.len()).filter(|design| is_one(*design)).collect();
+            let is_all = designs.len() == self.designs.len();
+            (!designs.is_empty()).then_some((designs, is_all))
         };
         let every_row = |query: usize| {
-            let is_one = |design: &usize| self.shortfall(*design, query) == Some(Shortfall::EveryRow);
-            let designs: Vec<usize> = (0..self.designs.len()).filter(is_one).collect();
-            let is_all = designs.len() == self.designs.len();
-            (!designs.is_empty()).then_some(Note::EveryRow { query, designs, is_all })
+            let entities = |design| match self.shortfall(design, query)? {
+                Shortfall::EveryRow { entities } => Some(entities),
+                _ => None,
+            };
+            let (designs, is_all) = of_designs(&|design| entities(design).is_some())?;
+            let blocks = self.cost(designs[0], query)?.blocks();
+            let entities = designs.iter().filter_map(|design| entities(*design)?).min();
+            Some(Note::EveryRow { query, designs, is_all, entities, blocks })
         };
-        pairs.filter_map(note).chain(patterns().filter_map(every_row)).collect()
+        let reverse_scan = |query: usize| {
+            let is_reverse =
+                |design| self.cost(design, query).is_some_and(|cost| cost.newest == Some(Newest::Last));
+            let (designs, is_all) = of_designs(&is_reverse)?;
+            Some(Note::ReverseScan { query, designs, is_all })
+        };
+        let notes = pairs.filter_map(note).chain(patterns().filter_map(every_row));
+        notes.chain(patterns().filter_map(reverse_scan)).collect()
+    }
+
+    /// Returns the worst flaw of the best design, which therefore gets no tick; `None` if it has none,
+    /// or if no design is best.
+    pub fn flaw_of_best(&self) -> Option<Flaw> {
+        let Ranking::Best { design, .. } = self.ranking else { return None };
+        self.total(design).standing.worst()
     }
 
     /// Returns the cost of a pattern on a design; `None` if it has no answer.
@@ -481,20 +485,11 @@ impl<'a> Scoreboard<'a> {
         }
         if peers.is_empty() {
             let others = outranked.iter().copied().take(OTHERS_MAX).collect();
-            reasons.push(Reason::Blocks { follows_another: *because == Criterion::Writes, others });
+            reasons.push(Reason::Blocks { follows_another: *because == Criterion::Flaw(Flaw::Hot), others });
         } else if let Some(cheap) = outranked.iter().copied().find(|at| self.total(*at).blocks < own.blocks) {
             let total = self.total(cheap);
-            let worse_in = if total.lost > own.lost {
-                Criterion::Events
-            } else if total.unanswered > own.unanswered {
-                Criterion::Answers
-            } else if own.scans == 0 && total.scans > 0 {
-                Criterion::Scans
-            } else if total.is_hot && !own.is_hot {
-                Criterion::Writes
-            } else {
-                Criterion::Limits
-            };
+            let is_worse = |criterion: &Criterion| criterion.of(&total) > criterion.of(&own);
+            let worse_in = Criterion::ALL.into_iter().find(is_worse).unwrap_or(Criterion::Limits);
             reasons.push(Reason::Cheaper { other: cheap, worse_in });
         }
         let named =
@@ -503,8 +498,9 @@ impl<'a> Scoreboard<'a> {
         if !wins.is_empty() {
             reasons.push(Reason::Wins(named(wins)));
         }
-        let most = others().max_by_key(|at| self.total(*at).scans).unwrap_or(first);
-        if self.total(most).scans > own.scans && *because != Criterion::Scans {
+        let most = others().max_by_key(|at| self.total(*at).standing.scans).unwrap_or(first);
+        let has_more = self.total(most).standing.scans > own.standing.scans;
+        if has_more && *because != Criterion::Flaw(Flaw::Scans) {
             reasons.push(Reason::Scans { other: most });
         }
         if !losses.is_empty() {
@@ -522,6 +518,12 @@ impl<'a> Scoreboard<'a> {
         self.totals[design].unwrap_or_default()
     }
 
+    /// Returns the standing of the design with these figures, by them and by its access patterns.
+    pub fn standing(&self, figures: &DesignFigures) -> Standing {
+        let at = self.designs.iter().position(|costs| costs.design.name == figures.design.name);
+        Standing::of(Some(figures), at.and_then(|at| self.totals[at].as_ref()))
+    }
+
     /// Returns what was measured of a design.
     pub fn design(&self, design: usize) -> &DesignCosts {
         &self.designs[design]
@@ -530,15 +532,6 @@ impl<'a> Scoreboard<'a> {
     /// Returns an access pattern.
     pub fn pattern(&self, query: usize) -> &NamedQuery {
         &self.queries[query]
-    }
-}
-
-/// Returns whether a filter keeps only the latest cells of a row or column.
-fn keeps_latest(filter: &RowFilter) -> bool {
-    match filter {
-        RowFilter::CellsPerRowLimit(_) | RowFilter::CellsPerColumnLimit(_) => true,
-        RowFilter::Chain(filters) => filters.iter().any(keeps_latest),
-        _ => false,
     }
 }
 

@@ -15,7 +15,6 @@
 //!
 //! After the runs, the encodings of values are compared: see `encodings.rs`.
 
-mod compress;
 mod encodings;
 mod findings;
 mod report;

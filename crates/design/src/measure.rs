@@ -46,6 +46,32 @@ pub(crate) struct Measuring {
     copy: Option<EventTable>,
 }
 
+/// Counts the entities of rows in the order of their logical keys.
+#[derive(Default)]
+struct Entities {
+    count: u64,
+    last: Vec<u8>,
+    /// Whether the entity of a row is not known.
+    has_unknown: bool,
+}
+
+impl Entities {
+    fn add(&mut self, entity: Option<&[u8]>) {
+        let Some(entity) = entity else {
+            self.has_unknown = true;
+            return;
+        };
+        if self.count == 0 || self.last != entity {
+            self.count += 1;
+            self.last = entity.to_vec();
+        }
+    }
+
+    fn count(&self) -> Option<u64> {
+        (!self.has_unknown && self.count > 0).then_some(self.count)
+    }
+}
+
 struct MeasuredQuery {
     query: Query,
     outcome: QueryOutcome,
@@ -56,6 +82,8 @@ struct MeasuredQuery {
     reads: u32,
     /// Cells of all reads so far.
     cells: u64,
+    /// The entities of the rows of the first read, if the query asks for the latest of each.
+    entities: Option<Entities>,
     /// Complete timings, charged or not.
     rounds: u32,
     /// Microseconds of one read in each charged timing.
@@ -134,6 +162,7 @@ impl MeasuredQuery {
             micros: 0,
             reads: 0,
             cells: 0,
+            entities: query.is_latest_of_each().then(Entities::default),
             rounds: 0,
             timings: Vec::new(),
         }
@@ -184,6 +213,10 @@ impl MeasuredQuery {
             }
         };
         let chunk = read.next(design_table)?;
+        if let (Some(entities), QueryOutcome::Waiting) = (&mut self.entities, &self.outcome) {
+            let template = design_table.mapping()?.writer.template();
+            chunk.rows.iter().for_each(|row| entities.add(template.before_time(&row.key)));
+        }
         if !chunk.complete {
             self.open = Some(read);
             return Ok(None);
@@ -195,6 +228,8 @@ impl MeasuredQuery {
                 stats: chunk.stats,
                 ranges: chunk.ranges,
                 scans_more: chunk.scans_more,
+                newest: read.newest,
+                entities: self.entities.as_ref().and_then(Entities::count),
                 timings: 0,
                 elapsed_micros: 0,
             });

@@ -2,7 +2,7 @@
 //! with a cut-over), which are merged in logical order.
 
 use tabletop_engine::TouchedChunk;
-use tabletop_keys::{Merge, Plan, PlanKind, Query};
+use tabletop_keys::{Merge, Newest, Plan, PlanKind, Query, RowOrder};
 use tabletop_model::{ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
 use tabletop_protocol::QueryChunk;
 
@@ -54,8 +54,17 @@ pub struct OpenRead {
     returned: ReadStats,
     ranges: u32,
     scans_more: bool,
+    /// How it finds the newest rows, if the query asks for them.
+    pub(crate) newest: Option<Newest>,
     /// What the read touches, if it records that.
     touched: Option<Box<Touched>>,
+}
+
+/// How a query is read on the table of a design.
+pub(crate) struct PlannedRead<'t> {
+    pub mapping: &'t EventMapping,
+    pub plan: Plan,
+    pub order: RowOrder,
 }
 
 /// One of the N reads.
@@ -74,17 +83,18 @@ impl OpenRead {
     /// `FailedPrecondition` if the design has no table; `InvalidArgument` for a query that does not
     /// fit the template, or for a filter that Bigtable would refuse.
     pub fn begin(design_table: &DesignTable, query: &Query) -> Result<OpenRead> {
-        let (mapping, plan) = OpenRead::plan(design_table, query)?;
+        let PlannedRead { mapping, plan, order } = OpenRead::plan(design_table, query)?;
         let part = |read| PartRead { read, stats: ReadStats::default(), begun_again: 0 };
         Ok(OpenRead {
             of: TableOf::now(design_table),
             elapsed_micros: 0,
             kind: plan.kind(),
-            parts: OpenRead::reads(&plan, query).map(part).collect(),
-            merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, query.rows_limit),
+            parts: OpenRead::reads(&plan, query, order).map(part).collect(),
+            merge: Merge::new(mapping.writer.template(), plan.parts.len(), order.reversed, order.rows_limit),
             returned: ReadStats::default(),
             ranges: plan.ranges(),
             scans_more: plan.scans_more,
+            newest: order.newest,
             touched: None,
         })
     }
@@ -94,8 +104,8 @@ impl OpenRead {
     /// # Errors
     /// The errors of [`OpenRead::begin`] about the table and the rows.
     pub fn parts_of(design_table: &DesignTable, query: &Query) -> Result<Vec<ReadRows>> {
-        let (_, plan) = OpenRead::plan(design_table, query)?;
-        Ok(OpenRead::reads(&plan, query).collect())
+        let PlannedRead { plan, order, .. } = OpenRead::plan(design_table, query)?;
+        Ok(OpenRead::reads(&plan, query, order).collect())
     }
 
     /// Returns the same read, but it records what it touches. It does not count as load of the
@@ -109,22 +119,28 @@ impl OpenRead {
         self.touched.as_deref()
     }
 
-    /// Returns the mapping of a design's table, and the plan of a query on it.
+    /// Returns how a query is read on a design's table.
     #[inline(always)]
-    pub(crate) fn plan<'t>(design_table: &'t DesignTable, query: &Query) -> Result<(&'t EventMapping, Plan)> {
+    pub(crate) fn plan<'t>(design_table: &'t DesignTable, query: &Query) -> Result<PlannedRead<'t>> {
         let mapping = design_table.mapping()?;
-        Ok((mapping, mapping.written.plan(&query.rows, &mapping.readable)?))
+        let plan = mapping.written.plan(&query.rows, &mapping.readable)?;
+        let order = mapping.written.row_order(query, &mapping.readable);
+        Ok(PlannedRead { mapping, plan, order })
     }
 
     /// Returns the reads of a plan.
     #[inline(always)]
-    pub(crate) fn reads<'p>(plan: &'p Plan, query: &'p Query) -> impl Iterator<Item = ReadRows> + 'p {
+    pub(crate) fn reads<'p>(
+        plan: &'p Plan,
+        query: &'p Query,
+        order: RowOrder,
+    ) -> impl Iterator<Item = ReadRows> + 'p {
         let filter = plan.filter(query.filter.as_ref());
         plan.parts.iter().map(move |rows| ReadRows {
             rows: rows.clone(),
             filter: filter.clone(),
-            rows_limit: query.rows_limit,
-            reversed: query.reversed,
+            rows_limit: order.rows_limit,
+            reversed: order.reversed,
             ..ReadRows::default()
         })
     }

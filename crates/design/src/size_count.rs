@@ -2,6 +2,9 @@
 
 use tabletop_model::{ReadRows, Result, Resume, RowSet, RowsChunk};
 
+use crate::compress::BlockSample;
+use crate::read::row_bytes;
+
 /// Number of cells that one request counts: some milliseconds of work.
 const COUNTED_CELLS: u64 = 10_000;
 
@@ -13,13 +16,27 @@ pub(crate) struct SizeCount {
     resume: Option<Resume>,
     /// Number of bytes counted so far.
     bytes: u64,
+    /// Number of bytes of the largest row so far.
+    largest_row: u64,
+    /// Some blocks of the rows, compressed.
+    blocks: BlockSample,
+    /// The estimate of the compressed bytes of all rows, once all are counted.
+    compressed_bytes: u64,
     complete: bool,
 }
 
 impl SizeCount {
     /// Begins to count a table with this content.
     pub(crate) fn new(content: (u64, u32, u64)) -> SizeCount {
-        SizeCount { content, resume: None, bytes: 0, complete: false }
+        SizeCount {
+            content,
+            resume: None,
+            bytes: 0,
+            largest_row: 0,
+            blocks: BlockSample::new(),
+            compressed_bytes: 0,
+            complete: false,
+        }
     }
 
     /// Returns whether this counts a table with this content.
@@ -30,6 +47,16 @@ impl SizeCount {
     /// Returns the bytes of all rows; `None` until all are counted.
     pub(crate) fn counted(&self) -> Option<u64> {
         self.complete.then_some(self.bytes)
+    }
+
+    /// Returns an estimate of the bytes of all rows in compressed blocks; `None` until all are counted.
+    pub(crate) fn compressed_bytes(&self) -> Option<u64> {
+        self.complete.then_some(self.compressed_bytes)
+    }
+
+    /// Returns the bytes of the largest row; `None` until all are counted.
+    pub(crate) fn largest_row(&self) -> Option<u64> {
+        self.complete.then_some(self.largest_row)
     }
 
     /// Counts the next slice of rows, unless all are counted.
@@ -47,8 +74,14 @@ impl SizeCount {
         };
         if let Ok(chunk) = read_rows(&read) {
             self.bytes = chunk.stats.bytes_returned;
+            let largest = chunk.rows.iter().map(row_bytes).max().unwrap_or_default();
+            self.largest_row = self.largest_row.max(largest);
+            chunk.rows.iter().for_each(|row| self.blocks.add(row));
             self.complete = chunk.resume.is_none();
             self.resume = chunk.resume;
+            if self.complete {
+                self.compressed_bytes = self.blocks.finish();
+            }
         }
     }
 }

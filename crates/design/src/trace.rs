@@ -7,7 +7,7 @@ use tabletop_model::{NodeCount, Result, Row, RowKey, SortedMap, TracedRow};
 use tabletop_protocol::TraceChunk;
 
 use crate::design_table::DesignTable;
-use crate::read::{OpenRead, SLICE_CELLS, TableOf};
+use crate::read::{OpenRead, PlannedRead, SLICE_CELLS, TableOf};
 
 /// The state of a trace between two slices.
 pub struct OpenTrace {
@@ -31,8 +31,8 @@ impl OpenTrace {
     /// # Errors
     /// The errors of [`OpenRead::begin`].
     pub fn begin(design_table: &DesignTable, query: &Query, detail: TraceDetail) -> Result<OpenTrace> {
-        let (mapping, plan) = OpenRead::plan(design_table, query)?;
-        let reads = OpenRead::reads(&plan, query).map(|read| {
+        let PlannedRead { mapping, plan, order } = OpenRead::plan(design_table, query)?;
+        let reads = OpenRead::reads(&plan, query, order).map(|read| {
             let slice_cells_max = SLICE_CELLS / plan.parts.len().max(1) as u64 + 1;
             Trace::new(tabletop_model::ReadRows { slice_cells_max, ..read }, detail)
         });
@@ -43,10 +43,10 @@ impl OpenTrace {
             parts: reads.collect(),
             // The limit counts only returned rows, but dropped rows are traced as well. So the
             // merge has no limit.
-            merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, 0),
+            merge: Merge::new(mapping.writer.template(), plan.parts.len(), order.reversed, 0),
             waiting: SortedMap::new(),
             detail,
-            left: if query.rows_limit == 0 { u64::MAX } else { query.rows_limit },
+            left: if order.rows_limit == 0 { u64::MAX } else { order.rows_limit },
             plan_nodes: all - own,
             nodes: vec![NodeCount::default(); own],
         })

@@ -67,6 +67,7 @@ fn templates() -> Vec<String> {
         "{salt(8, user, from=2100-01-01)}{user}{ts:iso}",
         "{salt(200, app, from=1960-01-01)}\"{n}\"{app}",
         "{salt(8, from=2019-05-28T00:04:34.567Z)}#{zorder(lon, lat, as=bytes)}{n}",
+        "{app:or(none)}#{user:or(no_user):hash(5)}{n:or(0):pad(6)}",
         "{user:reverse_domain}{user:reverse:reverse_domain:hash(3)}{ts:iso:reverse_domain}",
     ]
     .map(String::from)

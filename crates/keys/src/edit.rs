@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::time::TimeFormat;
-use crate::{Field, FieldKind, Part, Template, Transform};
+use crate::{Field, FieldKind, Part, Placeholder, Template, Transform};
 
 /// The separator after a new salt.
 const SALT_SEPARATOR: &str = "-";
@@ -164,6 +164,31 @@ pub fn coordinates(fields: &[Field]) -> Option<(String, String)> {
         fields.iter().find(|field| is_number(field) && starts(field)).map(|field| field.name.clone())
     };
     Some((named(["lon", "lng"])?, named(["lat", "latitude"])?))
+}
+
+/// Returns a text for absent values that none of these values of a field equals; `None` for a time,
+/// which has no such text.
+pub fn free_placeholder<'v>(
+    kind: FieldKind,
+    values: impl Iterator<Item = &'v str> + Clone,
+) -> Option<Placeholder> {
+    let texts: &[&str] = match kind {
+        FieldKind::Time | FieldKind::Facets | FieldKind::Json => &[],
+        FieldKind::Int => &["0", "-1", "-2"],
+        FieldKind::Text | FieldKind::Float | FieldKind::Bool => &["none", "absent", "no-value"],
+    };
+    let is_free = |text: &&&str| values.clone().all(|value| value.trim() != **text);
+    texts.iter().find(is_free).and_then(|text| Placeholder::new(text))
+}
+
+/// Returns the part with a text for absent values; `None` if it has one, or is not a field.
+pub fn with_placeholder(part: &Part, placeholder: Placeholder) -> Option<Part> {
+    let Part::Field { name, transforms } = part else { return None };
+    if matches!(transforms.first(), Some(Transform::Or(_))) {
+        return None;
+    }
+    let transforms = [Transform::Or(placeholder)].into_iter().chain(transforms.iter().copied()).collect();
+    Some(Part::Field { name: name.clone(), transforms })
 }
 
 #[cfg(test)]

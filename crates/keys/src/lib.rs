@@ -53,11 +53,12 @@ pub use layout::{
 };
 pub use numbers::{bytes, many_bytes, many_thousands, rate, thousands};
 pub use query::{
-    AxisSpan, BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, Query, RowChoice, box_depths,
+    AxisSpan, BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Newest, Plan, PlanKind, Query, RowChoice, RowOrder,
+    box_depths,
 };
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use template::{
-    ChipCost, ChipView, KeyMap, KeySpan, KeyView, Part, Template, Transform, TransformCost,
+    ChipCost, ChipView, KeyMap, KeySpan, KeyView, Part, Placeholder, Template, Transform, TransformCost,
     complete_template, cut_over_text, parse_cut_over, part_fields,
 };

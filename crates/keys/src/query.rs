@@ -10,6 +10,7 @@
 mod boxes;
 mod fields;
 mod merge;
+mod newest;
 mod plan;
 mod planner;
 mod spaces;
@@ -25,6 +26,7 @@ use tabletop_model::{Bytes, RowFilter, RowRange};
 
 pub use boxes::{BoxDepth, BoxDepths, DEPTH_MAX as BOX_DEPTH_MAX, box_depths};
 pub use merge::Merge;
+pub use newest::{Newest, RowOrder};
 pub use plan::{Plan, PlanKind};
 
 /// A query on the events of one design.

@@ -7,11 +7,12 @@
 //! {salt(8, from=2019-06-01)}-{user}#{ts:millis}  only events from this time on are salted
 //! {timestamp:bucket(1h):iso}                     transforms in a row
 //! {zorder(longitude, latitude, bits=20, first=y, as=hex, x=-180..180, y=-90..90)}
+//! {user:or(none):hash}                           a text for events without a value
 //! {"Order: id":pad(10)}                          a field whose name contains one of : ( ) , { } "
 //! {{ and }}                                      braces
 //! ```
 //!
-//! Transforms apply from the left. For a time: `bucket(n s|m|h|d)`, `iso`, `date`, `month`, `hour`,
+//! Transforms apply from the left. For an absent or empty value: `or(text)`, which comes first. For a time: `bucket(n s|m|h|d)`, `iso`, `date`, `month`, `hour`,
 //! `seconds`, `millis`, `reverse_time`. For a whole number: `pad(digits)`. For any text: `hash`,
 //! `hash(digits)`, `reverse`, `upper`, `lower`. For a URL or a host: `reverse_domain`
 //! (`com.cnn.www/index.html`). A salt comes first, and includes one punctuation character after it.
@@ -35,6 +36,7 @@ mod key_map;
 mod key_view;
 mod parse;
 mod part;
+mod placeholder;
 mod print;
 mod sides;
 mod step;
@@ -63,7 +65,8 @@ pub use key_map::KeyMap;
 pub use key_view::{KeySpan, KeyView};
 use parse::Spans;
 pub use part::{Part, Transform, part_fields};
-pub(crate) use times::{TextRange, TimeTexts};
+pub use placeholder::Placeholder;
+pub(crate) use times::{TextRange, TimeOrder, TimeTexts};
 
 /// A template, bound to the fields of an event set. Two templates are equal if their parts are.
 #[derive(Clone)]

@@ -303,6 +303,13 @@ pub struct Compressed {
     pub compressed_value_bytes: u64,
 }
 
+impl Compressed {
+    /// Returns an estimate of the bytes of this many events in compressed blocks.
+    pub fn bytes_of(&self, events: u64) -> f64 {
+        self.compressed_bytes as f64 / self.events.max(1) as f64 * events as f64
+    }
+}
+
 impl ExperimentReport {
     /// Formats the runs as CSV, with times in microseconds.
     pub fn csv(&self) -> String {

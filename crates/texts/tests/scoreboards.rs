@@ -1,7 +1,8 @@
 //! Which design wins by the access patterns, and the sentences that say why.
 
 use tabletop_advice::{
-    Criterion, DesignCosts, QueryCost, QueryOutcome, Ranking, Scoreboard, Shortfall, TableState, Total,
+    Criterion, DesignCosts, Flaw, QueryCost, QueryOutcome, Ranking, Scale, Scoreboard, Shortfall, TableState,
+    Total,
 };
 use tabletop_keys::{LayoutKind, PlanKind, Query, RowChoice};
 use tabletop_model::{Error, ReadStats, RowFilter};
@@ -56,6 +57,8 @@ fn outcome(text: &str) -> QueryOutcome {
         stats,
         ranges,
         scans_more: false,
+        newest: None,
+        entities: None,
         timings: 1,
         elapsed_micros: blocks * 100,
     })
@@ -68,6 +71,9 @@ fn design(name: &str, outcomes: &[&str]) -> DesignCosts {
         state: TableState::Complete,
         is_hot: false,
         lost: 0,
+        events: 100,
+        heat: 0.0,
+        largest_row: None,
         tables: 1,
         stored_bytes: 1_000,
         outcomes: outcomes.iter().map(|text| outcome(text)).collect(),
@@ -80,7 +86,7 @@ fn two() -> Vec<NamedQuery> {
 }
 
 fn said(queries: &[NamedQuery], designs: &[DesignCosts]) -> String {
-    let board = Scoreboard::new(queries, designs);
+    let board = Scoreboard::new(queries, designs, &Scale::default());
     format!("{}. {}", headline(&board), reasons(&board))
 }
 
@@ -88,15 +94,15 @@ fn said(queries: &[NamedQuery], designs: &[DesignCosts]) -> String {
 fn a_design_that_finds_no_row_does_not_win_by_it() {
     let designs = [design("finds", &["1 10", "1 10"]), design("finds nothing", &["none 1", "1 10"])];
     let queries = two();
-    let board = Scoreboard::new(&queries, &designs);
+    let board = Scoreboard::new(&queries, &designs, &Scale::default());
     assert!(
-        matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Answers, .. }),
+        matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Flaw(Flaw::NoAnswer), .. }),
         "{:?}",
         board.ranking
     );
     // If no design finds a row of a pattern, all designs answer it.
     let none = [design("A", &["none 2", "1 10"]), design("B", &["none 1", "1 10"])];
-    let board = Scoreboard::new(&queries, &none);
+    let board = Scoreboard::new(&queries, &none, &Scale::default());
     assert!(
         matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Blocks, .. }),
         "{:?}",
@@ -116,9 +122,10 @@ fn the_sentence_names_the_design_that_is_worse_and_no_peer() {
 
 #[test]
 fn a_total_is_the_sum_of_weight_times_blocks() {
-    let total = Total::of(&two(), &design("A", &["2 3", "scan 50"])).expect("all is measured");
+    let total =
+        Total::of(&two(), &design("A", &["2 3", "scan 50"]), &Scale::default()).expect("all is measured");
     assert_eq!((total.blocks, total.rows, total.cells, total.micros), (350.0, 350.0, 3_500.0, 35_000.0));
-    assert_eq!((total.patterns, total.unanswered, total.scans, total.missed), (2, 0, 1, 0));
+    assert_eq!((total.patterns, total.standing.unanswered, total.standing.scans, total.missed), (2, 0, 1, 0));
 }
 
 #[test]
@@ -126,18 +133,24 @@ fn a_pattern_without_weight_counts_in_no_total_but_its_limits_count() {
     let mut queries = two();
     queries[1].reads_per_second = 0.0;
     queries[1].limits = QueryLimits { ranges_max: Some(0), ..QueryLimits::default() };
-    let total = Total::of(&queries, &design("A", &["2 3", "scan 50"])).expect("all is measured");
-    assert_eq!((total.blocks, total.patterns, total.scans, total.missed), (300.0, 1, 0, 1));
-    let total = Total::of(&queries, &design("A", &["2 3", "no"])).expect("a refusal is an outcome");
-    assert_eq!((total.unanswered, total.missed), (0, 0));
+    let total =
+        Total::of(&queries, &design("A", &["2 3", "scan 50"]), &Scale::default()).expect("all is measured");
+    assert_eq!((total.blocks, total.patterns, total.standing.scans, total.missed), (300.0, 1, 0, 1));
+    let total = Total::of(&queries, &design("A", &["2 3", "no"]), &Scale::default())
+        .expect("a refusal is an outcome");
+    assert_eq!((total.standing.unanswered, total.missed), (0, 0));
 }
 
 #[test]
 fn there_is_no_total_before_everything_is_measured() {
-    assert_eq!(Total::of(&two(), &design("A", &["2 3", "-"])), None);
-    assert_eq!(Total::of(&two(), &design("A", &["2 3"])), None, "another workspace was measured");
+    assert_eq!(Total::of(&two(), &design("A", &["2 3", "-"]), &Scale::default()), None);
+    assert_eq!(
+        Total::of(&two(), &design("A", &["2 3"]), &Scale::default()),
+        None,
+        "another workspace was measured"
+    );
     let growing = DesignCosts { state: TableState::Growing, ..design("A", &["2 3", "1 1"]) };
-    assert_eq!(Total::of(&two(), &growing), None);
+    assert_eq!(Total::of(&two(), &growing, &Scale::default()), None);
 }
 
 #[test]
@@ -168,14 +181,16 @@ fn the_design_with_the_fewest_blocks_per_second_wins() {
         // Three designs: the worst one is named for a gain, the best one for a loss.
         (
             &[&["scan 50", "1 10"], &["1 1", "scan 50"], &["2 2", "scan 70"]],
-            "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}C\u{201d}: 270; \u{201c}A\u{201d}: 5,010). It gains \
+            "\u{201c}B\u{201d} comes first with 150 blocks per second (\u{201c}C\u{201d}: 270; \u{201c}A\u{201d}: 5,010), but it \
+             scans the whole table for 1 pattern. It gains \
              most from \u{201c}user\u{201d} (1 range, 1 block; \u{201c}A\u{201d}: full scan, 50 blocks). It loses on \
              \u{201c}type\u{201d} (full scan, 50 blocks; \u{201c}A\u{201d}: 1 range, 10 blocks).",
         ),
         // A pattern that is not answered.
         (
             &[&["1 1", "no"], &["8 8", "scan 50"]],
-            "\u{201c}B\u{201d} wins: it answers the most access patterns. It answers every access pattern; \u{201c}A\u{201d} \
+            "\u{201c}B\u{201d} comes first: it answers the most access patterns, but it scans the whole \
+             table for 1 pattern. It answers every access pattern; \u{201c}A\u{201d} \
              cannot answer 1 pattern. It needs 850 blocks per second (\u{201c}A\u{201d}: 100). It loses on \u{201c}user\u{201d} \
              (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 block).",
         ),
@@ -208,12 +223,15 @@ fn another_weight_makes_another_design_win() {
     let designs = [design("A", &["8 8", "1 10"]), design("B", &["1 1", "1 50"])];
     let winner = |of_user: f64| {
         let queries = [pattern("user", of_user), pattern("type", 1.0)];
-        headline(&Scoreboard::new(&queries, &designs))
+        headline(&Scoreboard::new(&queries, &designs, &Scale::default()))
     };
     assert_eq!(winner(100.0), "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}A\u{201d}: 810)");
     assert_eq!(winner(0.5), "\u{201c}A\u{201d} wins with 14 blocks per second (\u{201c}B\u{201d}: 50.5)");
-    assert_eq!(Scoreboard::new(&[pattern("user", 0.0)], &designs).ranking, Ranking::NoPatterns);
-    assert_eq!(Scoreboard::new(&[], &designs).ranking, Ranking::NoPatterns);
+    assert_eq!(
+        Scoreboard::new(&[pattern("user", 0.0)], &designs, &Scale::default()).ranking,
+        Ranking::NoPatterns
+    );
+    assert_eq!(Scoreboard::new(&[], &designs, &Scale::default()).ranking, Ranking::NoPatterns);
 }
 
 #[test]
@@ -286,7 +304,7 @@ fn a_design_with_an_invalid_template_takes_no_part() {
     let invalid = DesignCosts { state: TableState::Invalid, ..design("bad", &["-", "-"]) };
     let designs = [invalid, design("A", &["8 8", "1 10"]), design("B", &["1 1", "1 10"])];
     assert_eq!(
-        headline(&Scoreboard::new(&two(), &designs)),
+        headline(&Scoreboard::new(&two(), &designs, &Scale::default())),
         "\u{201c}B\u{201d} wins with 110 blocks per second (\u{201c}A\u{201d}: 810)"
     );
 }
@@ -333,7 +351,7 @@ fn a_design_with_hot_writes_does_not_win_by_its_reads() {
     // Answers count more, and among hot designs the reads decide.
     assert!(
         said(&two(), &[hot.clone(), design("A", &["1 1", "no"])])
-            .starts_with("\u{201c}hot\u{201d} wins: it answers")
+            .starts_with("\u{201c}hot\u{201d} comes first: it answers")
     );
     let worse = DesignCosts { is_hot: true, ..design("worse", &["1 9", "1 9"]) };
     assert!(said(&two(), &[hot, worse]).starts_with("\u{201c}hot\u{201d} wins with 101 blocks per second"));
@@ -354,7 +372,7 @@ fn the_latest_of_each_are_the_rows_of_entities() {
     };
     let designs =
         [returns("narrow", LayoutKind::Narrow, 20_000), returns("entities", LayoutKind::RowPerEntity, 500)];
-    let board = Scoreboard::new(&queries, &designs);
+    let board = Scoreboard::new(&queries, &designs, &Scale::default());
     assert_eq!(board.shortfall(0, 0), Some(Shortfall::OlderRows { latest: 500 }));
     assert_eq!(
         [board.shortfall(1, 0), board.shortfall(0, 1), board.shortfall(1, 1)],
@@ -362,7 +380,7 @@ fn the_latest_of_each_are_the_rows_of_entities() {
         "without a limit of cells"
     );
     // It counts as an answer, and decides between designs that need the same number of blocks.
-    assert_eq!(board.totals[0].map(|total| (total.unanswered, total.with_older_rows)), Some((0, 1)));
+    assert_eq!(board.totals[0].map(|total| (total.standing.unanswered, total.with_older_rows)), Some((0, 1)));
     assert!(
         matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::OlderRows, .. }),
         "{:?}",
@@ -382,15 +400,15 @@ fn the_latest_of_each_are_the_rows_of_entities() {
     );
     let mut fewer = designs.clone();
     fewer[0].outcomes[0] = returns("narrow", LayoutKind::Narrow, 20_000).outcomes.swap_remove(1);
-    let board = Scoreboard::new(&queries, &fewer);
+    let board = Scoreboard::new(&queries, &fewer, &Scale::default());
     assert!(
-        matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Scans, .. }),
+        matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Flaw(Flaw::Scans), .. }),
         "a scan that is spared counts more"
     );
     assert_eq!(notes(&board).len(), 1, "the winner does not hide it");
     // A design that loses rows is no measure for others.
     let lossy = [returns("A", LayoutKind::Narrow, 20_000), returns("B", LayoutKind::Wide, 500)];
-    assert_eq!(Scoreboard::new(&queries, &lossy).shortfall(0, 0), None);
+    assert_eq!(Scoreboard::new(&queries, &lossy, &Scale::default()).shortfall(0, 0), None);
 }
 
 #[test]
@@ -404,12 +422,15 @@ fn without_rows_of_entities_every_row_comes_back_for_the_latest_of_each() {
         (cost.stats.rows_returned, cost.stats.cells_returned) = (50, cells);
         costs
     };
-    let notes = |designs: &[DesignCosts]| notes(&Scoreboard::new(&queries, designs));
+    let notes = |designs: &[DesignCosts]| notes(&Scoreboard::new(&queries, designs, &Scale::default()));
     let all = [returns("A", 50), returns("B", 50)];
-    let board = Scoreboard::new(&queries, &all);
-    assert_eq!([0, 1].map(|design| board.shortfall(design, 0)), [Some(Shortfall::EveryRow); 2]);
+    let board = Scoreboard::new(&queries, &all, &Scale::default());
+    assert_eq!(
+        [0, 1].map(|design| board.shortfall(design, 0)),
+        [Some(Shortfall::EveryRow { entities: None }); 2]
+    );
     assert_eq!(board.shortfall(0, 1), None, "without a limit of cells");
-    assert_eq!(board.totals[0].map(|total| (total.unanswered, total.with_older_rows)), Some((0, 1)));
+    assert_eq!(board.totals[0].map(|total| (total.standing.unanswered, total.with_older_rows)), Some((0, 1)));
     assert_eq!(
         notes(&all),
         [
@@ -429,7 +450,7 @@ fn without_rows_of_entities_every_row_comes_back_for_the_latest_of_each() {
     let mut limited = queries.clone();
     limited[0].query.rows_limit = 50;
     assert_eq!(
-        (messages().advice.ranking_notes)(&Scoreboard::new(&limited, &all)),
+        (messages().advice.ranking_notes)(&Scoreboard::new(&limited, &all, &Scale::default())),
         [""; 0],
         "some rows say nothing about all"
     );
@@ -441,12 +462,83 @@ fn a_design_that_loses_events_never_wins() {
     let lossy = DesignCosts { lost: 580, ..design("lossy", &["1 1", "1 1"]) };
     let kept = design("kept", &["scan 50", "scan 50"]);
     let designs = [lossy.clone(), kept];
-    let board = Scoreboard::new(&queries, &designs);
+    let board = Scoreboard::new(&queries, &designs, &Scale::default());
     assert!(
-        matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Events, .. }),
+        matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Flaw(Flaw::LosesEvents), .. }),
         "{:?}",
         board.ranking
     );
     let designs = [lossy.clone(), DesignCosts { lost: 1, ..lossy }];
-    assert_eq!(Scoreboard::new(&queries, &designs).ranking, Ranking::AllLoseEvents);
+    assert_eq!(Scoreboard::new(&queries, &designs, &Scale::default()).ranking, Ranking::NoneCanWin);
+}
+
+#[test]
+fn a_design_with_a_flaw_comes_first_but_does_not_win() {
+    // Both scan for one pattern, so neither gets a tick.
+    let designs = [design("A", &["1 1", "scan 40"]), design("B", &["1 2", "scan 50"])];
+    let queries = two();
+    let board = Scoreboard::new(&queries, &designs, &Scale::default());
+    assert_eq!(board.flaw_of_best(), Some(Flaw::Scans));
+    assert_eq!(
+        headline(&board),
+        "\u{201c}A\u{201d} comes first with 140 blocks per second (\u{201c}B\u{201d}: 250), but it scans the whole table for 1 pattern"
+    );
+    // A batch may scan.
+    let batch = [pattern("user", 100.0), pattern("type", 0.0)];
+    let board = Scoreboard::new(&batch, &designs, &Scale::default());
+    assert_eq!(board.flaw_of_best(), None);
+    assert!(headline(&board).contains("A\u{201d} wins with 100 blocks per second"), "{}", headline(&board));
+    let mut lossy = designs.clone();
+    lossy.iter_mut().for_each(|costs| costs.lost = 1);
+    let board = Scoreboard::new(&queries, &lossy, &Scale::default());
+    assert_eq!((board.ranking.clone(), board.flaw_of_best()), (Ranking::NoneCanWin, None));
+}
+
+#[test]
+fn designs_are_judged_at_the_stated_scale() {
+    use tabletop_advice::LargestRow;
+    let queries = [pattern("user", 100.0)];
+    let mut designs = [design("row", &["1 1"]), design("rows", &["1 3"])];
+    designs[0].largest_row = Some(LargestRow { bytes: 10_000, grows: true });
+    let best =
+        |designs: &[DesignCosts], scale: &Scale| match Scoreboard::new(&queries, designs, scale).ranking {
+            Ranking::Best { design, because, .. } => Some((design, because)),
+            _ => None,
+        };
+    assert_eq!(best(&designs, &Scale::default()), Some((0, Criterion::Blocks)));
+    // 100 events are loaded, and a row of them becomes 10,000 times as large.
+    let kept = Scale { events_kept: Some(1_000_001.0), ..Scale::default() };
+    assert_eq!(best(&designs, &kept), Some((1, Criterion::Flaw(Flaw::HugeRow))));
+    // At the stated rate, one tablet gets more than a node takes.
+    let mut hot = designs.clone();
+    (hot[0].is_hot, hot[0].heat, hot[0].largest_row) = (true, 1.0, None);
+    hot[1].is_hot = true;
+    let rate = Scale { writes_per_second: Some(9_000.0), node_writes: 8_400.0, ..Scale::default() };
+    assert_eq!(best(&hot, &rate), Some((1, Criterion::Flaw(Flaw::ExceedsNode))));
+    assert_eq!(best(&hot, &Scale::default()), Some((0, Criterion::Blocks)));
+}
+
+#[test]
+fn a_reverse_scan_and_rows_in_another_order_are_said() {
+    use tabletop_keys::Newest;
+    let rows = RowChoice::Fields { equals: vec![("user".into(), "u".into())], from: None, until: None };
+    let last = Query { rows, filter: None, rows_limit: 10, reversed: true };
+    let queries = [NamedQuery::new("Last 10", last)];
+    let newest = |name: &str, newest: Newest, rows: u64| {
+        let mut costs = design(name, &["1 1"]);
+        let QueryOutcome::Answered(cost) = &mut costs.outcomes[0] else { unreachable!() };
+        (cost.newest, cost.stats.rows_returned) = (Some(newest), rows);
+        costs
+    };
+    let designs = [
+        newest("first", Newest::First, 10),
+        newest("last", Newest::Last, 10),
+        newest("any", Newest::Anywhere, 70),
+    ];
+    let board = Scoreboard::new(&queries, &designs, &Scale::default());
+    assert_eq!(board.shortfall(2, 0), Some(Shortfall::OlderRows { latest: 10 }));
+    assert_eq!([0, 1].map(|at| board.shortfall(at, 0)), [None; 2]);
+    let said = notes(&board);
+    assert!(said.iter().any(|note| note.contains("\u{201c}any\u{201d} returns 70 rows")), "{said:?}");
+    assert!(said.iter().any(|note| note.contains("reverse scan on \u{201c}last\u{201d}")), "{said:?}");
 }

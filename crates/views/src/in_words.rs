@@ -34,7 +34,8 @@ pub fn in_words(query: &Query) -> String {
     }
     words.extend(query.filter.as_ref().map(|_| says.filtered.into()));
     words.extend((query.rows_limit > 0).then(|| (says.limited)(query.rows_limit)));
-    words.extend(query.reversed.then(|| says.reversed.into()));
+    let order = if query.newest_rows().is_some() { says.newest_first } else { says.reversed };
+    words.extend(query.reversed.then(|| order.into()));
     words.join(" · ")
 }
 

@@ -359,7 +359,7 @@ fn plain_number(text: &str) -> Option<String> {
 fn is_read_back(transform: &Transform) -> bool {
     match transform {
         Transform::Time(format) => format.is_instant() && *format != TimeFormat::Seconds,
-        Transform::Pad(_) | Transform::Reverse => true,
+        Transform::Or(_) | Transform::Pad(_) | Transform::Reverse => true,
         Transform::Bucket(_)
         | Transform::Hash(_)
         | Transform::ReverseDomain

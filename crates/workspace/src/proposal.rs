@@ -40,6 +40,8 @@ pub enum TradeOff {
     Salted(u32),
     /// Patterns that also read rows that do not match.
     ScansMore(Vec<String>),
+    /// Patterns for the newest rows, which sort last: they need a reverse scan.
+    ReverseScan(Vec<String>),
     /// Patterns that the design cannot answer.
     Impossible(Vec<String>),
     /// Patterns that read an index table.

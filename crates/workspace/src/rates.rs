@@ -74,6 +74,11 @@ impl Workspace {
 }
 
 impl Rates {
+    /// Returns the events in the table, if the user has stated them: one number for all estimates.
+    pub fn events_kept(&self) -> Option<f64> {
+        self.events_per_day.zip(self.days_kept).map(|(events, days)| events * days)
+    }
+
     /// Names, values and bounds of all rates, for checks.
     pub(crate) fn all(&self) -> [(&'static str, Option<f64>, f64, f64); 10] {
         [

@@ -229,6 +229,15 @@ pub enum KeyCause {
         /// The field.
         field: String,
     },
+    /// Events without a value that the key needs are refused.
+    Absent {
+        /// The fields.
+        fields: Vec<String>,
+        /// Events that are refused: of all, or of the sample until these are counted.
+        refused: u32,
+        /// All events, or those of the sample.
+        events: u32,
+    },
     /// Events of the whole table share rows or replace each other.
     Counted {
         /// The counts of the table.
@@ -493,6 +502,7 @@ impl Cause {
             }
             Cause::Key(KeyCause::TooLong { .. } | KeyCause::Expensive { .. }) => WarningKind::KeyTooLong,
             Cause::Key(KeyCause::OnlyIdentifier { .. }) => WarningKind::OnlyPointReads,
+            Cause::Key(KeyCause::Absent { .. }) => WarningKind::AbsentValue,
             Cause::Key(_) => WarningKind::SharedKey,
             Cause::Layout(LayoutCause::ManyFamilies { .. } | LayoutCause::ChangedFamily { .. }) => {
                 WarningKind::FamilyNames

@@ -1,9 +1,9 @@
 //! Compares designs: their figures on the same events, and which design is best by them.
 //!
-//! A design that is hot loses against one that is not, because adding nodes does not help it. Among
-//! the others, the design with the best value in the most [`Figure`]s that count as separate points
-//! wins. Values that differ by less than [`SAME`] are the same. A design whose template has a
-//! problem has no figures, and one that loses events is never best.
+//! The flaws of [`Standing`] decide first, as in the ranking by access patterns. Among the designs
+//! without a difference in these, the one with the best value in the most [`Figure`]s that count as
+//! separate points wins. Values that differ by less than [`SAME`] are the same. A design whose
+//! template has a problem has no figures, and one that cannot win is never best.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Problem, TableView, TabletView};
 use tabletop_workspace::Design;
 
-use super::{TableLoad, Tone, Verdict};
+use super::{TableLoad, Verdict};
+use crate::{Flaw, Standing};
 
 /// Values whose ratio is below this are the same: 1%, less than the timing of a compaction
 /// changes.
@@ -46,6 +47,10 @@ pub struct DesignFigures {
     /// timestamp (8) and value. Google's table statistics describe their `logical_data_bytes` in
     /// the same way. `None` until all events are there and all rows are counted.
     pub logical_bytes: Option<u64>,
+    /// An estimate of the bytes that a service stores, which compresses blocks: see
+    /// [`Figure::CompressedBytes`]. `None` until all rows are counted.
+    #[serde(default)]
+    pub compressed_bytes: Option<u64>,
     /// The tablets of the design's table.
     pub table: TableView,
     /// The tablets of its index tables, in the figures of a design over all its tables.
@@ -61,9 +66,12 @@ pub enum Figure {
     Cells,
     /// [`DesignFigures::logical_bytes`].
     LogicalBytes,
-    /// Bytes of memtables and SSTables.
+    /// The stored bytes, estimated for a service that compresses blocks: with DEFLATE, because the
+    /// codec of Bigtable is not public.
+    CompressedBytes,
+    /// Bytes of this engine's memtables and SSTables, which a service does not have.
     StoredBytes,
-    /// Stored bytes of an event that was written.
+    /// This engine's stored bytes of an event that was written.
     BytesPerEvent,
     /// Bytes of the longest row key.
     LongestKey,
@@ -93,17 +101,17 @@ impl Figure {
         Figure::Rows,
         Figure::Cells,
         Figure::LogicalBytes,
+        Figure::CompressedBytes,
         Figure::StoredBytes,
-        Figure::BytesPerEvent,
         Figure::LongestKey,
         Figure::WriteAmplification,
     ];
 
-    /// The figures that count as points. (Bytes per event follow from stored bytes, and the median
-    /// from the share.)
+    /// The figures that count as points. (The median follows from the share, and a service does not
+    /// store this engine's bytes.)
     const POINTS: [Figure; 5] = [
         Figure::HottestShare,
-        Figure::StoredBytes,
+        Figure::CompressedBytes,
         Figure::LogicalBytes,
         Figure::LongestKey,
         Figure::WriteAmplification,
@@ -119,6 +127,9 @@ impl Figure {
         match self {
             Figure::LogicalBytes => {
                 figures.logical_bytes.map(|bytes| bytes as f64).filter(|_| has_rows(&figures.table))
+            }
+            Figure::CompressedBytes => {
+                figures.compressed_bytes.map(|bytes| bytes as f64).filter(|_| has_rows(&figures.table))
             }
             Figure::LongestKey => Some(figures.key_bytes_max as f64).filter(|_| has_rows(&figures.table)),
             _ => {
@@ -152,7 +163,7 @@ impl Figure {
         match self {
             Figure::Rows => Some(sum(|tablet| tablet.rows)),
             Figure::Cells => Some(sum(|tablet| tablet.cells)),
-            Figure::LogicalBytes | Figure::LongestKey => None,
+            Figure::LogicalBytes | Figure::CompressedBytes | Figure::LongestKey => None,
             Figure::StoredBytes => Some(sum(|tablet| tablet.bytes)),
             Figure::BytesPerEvent => (written > 0).then(|| sum(|tablet| tablet.bytes) / f64::from(written)),
             Figure::Splits => Some(table.splits as f64),
@@ -166,9 +177,11 @@ impl Figure {
         }
     }
 
-    /// Whether a lower value is better. Rows, cells and splits are neither good nor bad.
+    /// Whether a lower value is better. Rows, cells and splits are neither good nor bad, and the bytes
+    /// of this engine are not those of a service.
     pub fn is_judged(self) -> bool {
-        !matches!(self, Figure::Rows | Figure::Cells | Figure::Splits)
+        use Figure::{BytesPerEvent, Cells, Rows, Splits, StoredBytes};
+        !matches!(self, Rows | Cells | Splits | StoredBytes | BytesPerEvent)
     }
 
     /// Whether the value is a count that may be too high until SSTables are merged.
@@ -184,10 +197,11 @@ impl Figure {
     }
 
     /// Returns the best value of these designs, if it is better than that of another one.
-    pub fn best(self, designs: &[DesignFigures]) -> Option<f64> {
+    /// `standings` has one element per design.
+    pub fn best(self, designs: &[DesignFigures], standings: &[Standing]) -> Option<f64> {
         // A design that loses events is small because they are missing.
-        let complete = || designs.iter().filter(|figures| figures.lost() == 0);
-        let values = || complete().filter_map(|figures| self.of(figures));
+        let sound = || designs.iter().zip(standings).filter(|(_, standing)| standing.can_win());
+        let values = || sound().filter_map(|(figures, _)| self.of(figures));
         let (least, most) = (values().min_by(f64::total_cmp)?, values().max_by(f64::total_cmp)?);
         (self.is_judged() && !Figure::are_same(least, most)).then_some(least)
     }
@@ -244,8 +258,8 @@ pub struct Point {
 pub enum Comparison {
     /// There are fewer than two designs with rows and without a problem in the template.
     TooFew,
-    /// Every design loses events, so none can be chosen.
-    AllLoseEvents,
+    /// Every design loses events, or has a row that is too large, so none can be chosen.
+    NoneCanWin,
     /// No design is better than the others.
     Same,
     /// One design is best.
@@ -264,34 +278,36 @@ pub enum Comparison {
 /// The first reason why a design is best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// The best design stores every event, and every other design loses some.
-    OnlyComplete,
-    /// The writes of every other design go to only a few tablets.
-    OnlyCool,
+    /// Every other design has more of this flaw.
+    Fewest(Flaw),
     /// The best design has the best value of most figures.
     MostPoints,
 }
 
-/// Compares designs on the same events.
-pub fn compare(designs: &[DesignFigures]) -> Comparison {
+/// Compares designs on the same events. `standings` has one element per design.
+pub fn compare(designs: &[DesignFigures], standings: &[Standing]) -> Comparison {
     let has_rows = |at: &usize| Figure::Rows.of(&designs[*at]).is_some();
     let with_rows: Vec<usize> = (0..designs.len()).filter(has_rows).collect();
     if with_rows.len() < 2 {
         return Comparison::TooFew;
     }
-    // A design that loses events is not one to choose.
-    let sound: Vec<usize> = with_rows.into_iter().filter(|at| designs[*at].lost() == 0).collect();
+    // A design that cannot win is not one to compare with.
+    let sound: Vec<usize> = with_rows.iter().copied().filter(|at| standings[*at].can_win()).collect();
     if sound.is_empty() {
-        return Comparison::AllLoseEvents;
+        return Comparison::NoneCanWin;
     }
-    let cool: Vec<usize> =
-        sound.iter().copied().filter(|at| designs[*at].verdict.tone != Tone::Hot).collect();
-    let candidates = if cool.is_empty() { &sound } else { &cool };
-    let because = match (sound.len(), candidates.len()) {
-        (1, _) => Because::OnlyComplete,
-        (_, 1) => Because::OnlyCool,
-        _ => Because::MostPoints,
-    };
+    let mut because = Because::MostPoints;
+    let mut candidates = with_rows;
+    for flaw in Flaw::ALL {
+        let amount = |at: &usize| standings[*at].amount(flaw);
+        let least = candidates.iter().map(amount).min();
+        let before = candidates.len();
+        candidates.retain(|at| Some(amount(at)) == least);
+        if before > 1 && candidates.len() == 1 {
+            because = Because::Fewest(flaw);
+        }
+    }
+    let candidates = &candidates;
     let points = |at: usize| {
         Figure::POINTS.into_iter().filter(|figure| is_best(*figure, at, candidates, designs)).count()
     };
@@ -335,7 +351,7 @@ fn is_best(figure: Figure, at: usize, among: &[usize], designs: &[DesignFigures]
 /// one that stores least; then the first of them, as of copies. `None` if there is none.
 fn first_of(leading: &[usize], designs: &[DesignFigures]) -> Option<usize> {
     let mut left: Vec<usize> = leading.to_vec();
-    for figure in [Figure::HottestShare, Figure::StoredBytes] {
+    for figure in [Figure::HottestShare, Figure::CompressedBytes] {
         let best: Vec<usize> =
             left.iter().copied().filter(|at| is_best(figure, *at, &left, designs)).collect();
         if !best.is_empty() {
@@ -348,15 +364,24 @@ fn first_of(leading: &[usize], designs: &[DesignFigures]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Tone;
     use crate::advise::tests::figures;
     use alloc::format;
     use alloc::string::String;
     use alloc::vec;
 
+    fn standings(designs: &[DesignFigures]) -> Vec<Standing> {
+        designs.iter().map(|figures| Standing::of(Some(figures), None)).collect()
+    }
+
+    fn judged(designs: &[DesignFigures]) -> Comparison {
+        compare(designs, &standings(designs))
+    }
+
     /// Writes the best design with the first reason, and its points as the figure, its value and
     /// rank, and the other design.
     fn best(designs: &[DesignFigures]) -> String {
-        let Comparison::Best { design, because, wins, losses } = compare(designs) else {
+        let Comparison::Best { design, because, wins, losses } = judged(designs) else {
             return "none".into();
         };
         let name = |at: usize| &designs[at].design.name;
@@ -372,7 +397,7 @@ mod tests {
         let designs = [figures("A", Tone::Hot, 1.0, 1_000), figures("B", Tone::Good, 0.5, 1_200)];
         assert_eq!(
             best(&designs),
-            "B OnlyCool [HottestShare 0.5 Lowest (A 1)] [StoredBytes 1200 Other (A 1000)]"
+            "B Fewest(Hot) [HottestShare 0.5 Lowest (A 1)] [CompressedBytes 1200 Other (A 1000)]"
         );
     }
 
@@ -398,7 +423,7 @@ mod tests {
             let mut designs = vec![sized("long", 900_000), sized("own", 772_000)];
             designs.extend(others.iter().map(|bytes| sized("near", *bytes)));
             designs[1].key_bytes_max = 20;
-            (best(&designs), Figure::LogicalBytes.best(&designs))
+            (best(&designs), Figure::LogicalBytes.best(&designs, &standings(&designs)))
         };
         let (alone, _) = reasons(&[]);
         assert!(alone.starts_with("own MostPoints [LogicalBytes 772000 Lowest (long 900000)"), "{alone}");
@@ -410,22 +435,37 @@ mod tests {
         let mut lossy = figures("lossy", Tone::Good, 0.5, 500);
         lossy.events_refused = 1;
         let designs = [lossy, figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 900)];
-        assert_eq!(best(&designs), "B MostPoints [StoredBytes 900 Other (A 1000)] []");
+        assert_eq!(best(&designs), "B MostPoints [CompressedBytes 900 Other (A 1000)] []");
+    }
+
+    #[test]
+    fn a_full_scan_decides_before_the_writes_and_the_size() {
+        let designs = [figures("scans", Tone::Good, 0.5, 500), figures("hot", Tone::Hot, 1.0, 1_000)];
+        let mut standings = standings(&designs);
+        standings[0].scans = 1;
+        let Comparison::Best { design, because, .. } = compare(&designs, &standings) else {
+            panic!("one is best")
+        };
+        assert_eq!((design, because), (1, Because::Fewest(Flaw::Scans)));
+        standings[1].has_huge_row = true;
+        let Comparison::Best { design, .. } = compare(&designs, &standings) else { panic!("one is best") };
+        assert_eq!(design, 0);
+        assert_eq!(Figure::CompressedBytes.best(&designs, &standings), None, "only one can win");
     }
 
     #[test]
     fn equal_designs_are_the_same_and_one_is_too_few() {
         let same = [figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 1_004)];
-        assert_eq!(compare(&same), Comparison::Same);
-        assert_eq!(compare(&same[..1]), Comparison::TooFew);
+        assert_eq!(judged(&same), Comparison::Same);
+        assert_eq!(judged(&same[..1]), Comparison::TooFew);
         let copies = [figures("A", Tone::Good, 0.9, 1_000), same[0].clone(), same[0].clone()];
-        let Comparison::Best { design, wins, .. } = compare(&copies) else {
+        let Comparison::Best { design, wins, .. } = judged(&copies) else {
             panic!("the copies are better than the first")
         };
         assert_eq!((design, wins.len(), wins[0].other), (1, 1, 0));
         let mut empty = same.clone();
         empty[1].table.tablets.clear();
-        assert_eq!(compare(&empty), Comparison::TooFew);
+        assert_eq!(judged(&empty), Comparison::TooFew);
     }
 
     #[test]
@@ -433,9 +473,9 @@ mod tests {
         let mut lossy = figures("lossy", Tone::Good, 0.5, 500);
         lossy.events_refused = 1;
         let designs = [lossy, figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 900)];
-        let Comparison::Best { design, wins, losses, .. } = compare(&designs) else { panic!("one is best") };
+        let Comparison::Best { design, wins, losses, .. } = judged(&designs) else { panic!("one is best") };
         assert_eq!((design, wins[0].other, losses.len()), (2, 1, 0), "the first one is not compared");
-        assert_eq!(best(&designs[..2]), "A OnlyComplete [] []");
+        assert_eq!(best(&designs[..2]), "A Fewest(LosesEvents) [] []");
     }
 
     #[test]
@@ -443,10 +483,10 @@ mod tests {
         let mut designs = [figures("A", Tone::Hot, 1.0, 1_000), figures("B", Tone::Good, 0.5, 900)];
         designs[0].events_refused = 1;
         designs[1].events_shared = 1;
-        assert_eq!(compare(&designs), Comparison::AllLoseEvents);
-        assert_eq!(Figure::StoredBytes.best(&designs), None);
+        assert_eq!(judged(&designs), Comparison::NoneCanWin);
+        assert_eq!(Figure::CompressedBytes.best(&designs, &standings(&designs)), None);
         designs[0].events_refused = 0;
-        assert_eq!(best(&designs), "A OnlyComplete [] []");
+        assert_eq!(best(&designs), "A Fewest(LosesEvents) [] []");
     }
 
     #[test]
@@ -456,17 +496,25 @@ mod tests {
         let designs = [figures("A", Tone::Good, 0.6, 1_000), figures("B", Tone::Good, 0.5, 900), broken];
         assert_eq!(
             best(&designs),
-            "B MostPoints [HottestShare 0.5 Lowest (A 0.6), StoredBytes 900 Lowest (A 1000)] []"
+            "B MostPoints [HottestShare 0.5 Lowest (A 0.6), CompressedBytes 900 Lowest (A 1000)] []"
         );
-        assert_eq!(Figure::StoredBytes.best(&designs), Some(900.0), "the broken one has none");
-        assert_eq!(compare(&designs[1..]), Comparison::TooFew);
+        assert_eq!(
+            Figure::CompressedBytes.best(&designs, &standings(&designs)),
+            Some(900.0),
+            "the broken one has none"
+        );
+        assert_eq!(judged(&designs[1..]), Comparison::TooFew);
     }
 
     #[test]
     fn the_best_values_are_those_that_differ() {
         let designs = [figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.75, 1_000)];
-        assert_eq!(Figure::HottestShare.best(&designs), Some(0.5));
-        assert_eq!(Figure::StoredBytes.best(&designs), None, "all have the same");
-        assert_eq!(Figure::Rows.best(&designs), None, "more rows are neither good nor bad");
+        assert_eq!(Figure::HottestShare.best(&designs, &standings(&designs)), Some(0.5));
+        assert_eq!(Figure::CompressedBytes.best(&designs, &standings(&designs)), None, "all have the same");
+        assert_eq!(
+            Figure::Rows.best(&designs, &standings(&designs)),
+            None,
+            "more rows are neither good nor bad"
+        );
     }
 }

@@ -214,6 +214,7 @@ mod tests {
             verdict: Verdict::default(),
             key_bytes_max: 1,
             logical_bytes: None,
+            compressed_bytes: None,
             table: table(&[10.0], stored),
             indexes: Vec::new(),
         };

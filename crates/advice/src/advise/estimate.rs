@@ -7,7 +7,7 @@
 //! nodes for storage = bytes stored / bytes a node can serve
 //! nodes             = the larger of storage, and writes and reads together, rounded up, times clusters
 //! events kept       = events per day x days kept
-//! bytes stored      = stored bytes per event x events kept
+//! bytes stored      = bytes of an event in compressed blocks x events kept
 //! cost per month    = nodes x price per node and hour x 730 + bytes stored x clusters x price per GB and month
 //! ```
 //!
@@ -54,11 +54,14 @@ pub fn estimate(rates: &Rates, figures: &DesignFigures, reads: Option<&Total>) -
     // Each event is written into each table.
     let tables = 1.0 + figures.indexes.len() as f64;
     let nodes_for_writes = rates.events_per_second_max.map(|events| events * tables / node_writes);
-    let events = rates.events_per_day.zip(rates.days_kept).map(|(events, days)| events * days);
+    let events = rates.events_kept();
     let growth = events.map_or(1.0, |events| events / f64::from(figures.events_built.max(1)));
     let rows_read = reads.map(|total| total.rows - total.scanned_rows + total.scanned_rows * growth);
     let nodes_for_reads = rows_read.map(|rows| rows / (rates.node_reads_per_second * rates.utilization));
-    let bytes = events.zip(Figure::BytesPerEvent.of(figures)).map(|(events, bytes)| events * bytes);
+    let written = f64::from(figures.events_built.saturating_sub(figures.events_refused).max(1));
+    let of_event = Figure::CompressedBytes.of(figures).map(|bytes| bytes / written);
+    let of_event = of_event.or(Figure::BytesPerEvent.of(figures));
+    let bytes = events.zip(of_event).map(|(events, bytes)| events * bytes);
     let nodes_for_storage = bytes.map(|bytes| bytes / rates.node_bytes);
     let hottest = Figure::HottestShare.of(figures).zip(rates.events_per_second_max);
     let is_hot = figures.verdict.tone == Tone::Hot;

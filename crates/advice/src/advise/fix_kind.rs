@@ -57,6 +57,20 @@ pub enum FixKind {
     SeparateWith(String),
     /// Writes the hash of this field.
     Hash(String),
+    /// Writes this text where a value is absent.
+    Or {
+        /// The field.
+        field: String,
+        /// The text.
+        text: String,
+    },
+    /// Writes another field instead of a field that some events lack.
+    Replace {
+        /// The field.
+        field: String,
+        /// The other field.
+        with: String,
+    },
     /// Does all of these.
     Several(Vec<FixKind>),
 }

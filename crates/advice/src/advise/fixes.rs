@@ -197,11 +197,74 @@ pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
     offered(sample, Claim::Losses, [alloc::vec![nothing]])
 }
 
+/// Returns the parts of the written template whose field some events of the sample lack.
+pub(super) fn absent_parts(sample: &Sample) -> Vec<usize> {
+    let fields = sample.written.fields();
+    let lacks = |part: &&usize| {
+        let Part::Field { name, transforms } = &sample.written.parts()[**part] else { return false };
+        let Some(at) = fields.iter().position(|field| field.name == *name) else { return false };
+        !matches!(transforms.first(), Some(Transform::Or(_)))
+            && sample.records.iter().any(|record| record.value(at).is_none())
+    };
+    sample.parts.iter().filter(lacks).copied().collect()
+}
+
+/// Fixes for events that lack the fields of these parts of the written template: a text instead of an
+/// absent value, with a salt if too many have it, or another field.
+pub(super) fn of_absent(sample: &Sample, parts: &[usize]) -> Vec<Fix> {
+    let written = sample.written;
+    let (kinds, template) = with_placeholders(sample, written, parts);
+    let mut group = Vec::new();
+    if !kinds.is_empty() {
+        group.push(Candidate::new(kinds.clone(), template.clone()));
+        group.extend(salted_template(&template).map(|template| {
+            let kinds = kinds.into_iter().chain([FixKind::Salt(SALTS)]).collect();
+            Candidate { must_spread: true, ..Candidate::new(kinds, template) }
+        }));
+    }
+    let others = parts.iter().take(1).flat_map(|at| {
+        let replaced = edit::name(&written.parts()[*at]);
+        let is_whole = |field: &&Field| {
+            let at = written.fields().iter().position(|other| other.name == field.name);
+            at.is_some_and(|at| sample.records.iter().all(|record| record.value(at).is_some()))
+        };
+        leading_fields(sample).filter(is_whole).map(move |field| {
+            let kind = FixKind::Replace { field: replaced.clone(), with: field.name.clone() };
+            Candidate::new(alloc::vec![kind], edit::replace(written, *at, part(sample, field)))
+        })
+    });
+    let others = others.collect();
+    offered(sample, Claim::Losses, [group, others])
+}
+
+/// Returns the template with a text for absent values in each of these parts that can have one, and
+/// what that does.
+pub(super) fn with_placeholders(
+    sample: &Sample,
+    template: &Template,
+    parts: &[usize],
+) -> (Vec<FixKind>, Template) {
+    let mut kinds = Vec::new();
+    let mut template = template.clone();
+    for at in parts {
+        let part = &template.parts()[*at];
+        let name = edit::name(part);
+        let Some(field) = template.fields().iter().find(|field| field.name == name) else { continue };
+        let Some(placeholder) = edit::free_placeholder(field.kind, sample.values(&name).into_iter()) else {
+            continue;
+        };
+        let Some(part) = edit::with_placeholder(part, placeholder) else { continue };
+        kinds.push(FixKind::Or { field: name, text: placeholder.text().into() });
+        template = edit::replace(&template, *at, part);
+    }
+    (kinds, template)
+}
+
 /// Returns the key of the sample, or the one with the fewest changes at its end or with a salt that
 /// loses no event and spreads the writes.
 pub(super) fn complete(sample: &Sample) -> Option<Template> {
-    let nothing = Candidate::new(Vec::new(), sample.written.clone());
-    let own = sample.written.clone();
+    let (_, own) = with_placeholders(sample, sample.written, &absent_parts(sample));
+    let nothing = Candidate::new(Vec::new(), own.clone());
     let longer = with_distinctions(sample, &nothing).map(|candidate| candidate.template);
     let mut all = [own].into_iter().chain(longer).flat_map(|template| {
         let salted = salted_template(&template);

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use tabletop_keys::{FieldRole, LayoutKind, LayoutWriter, Part};
+use tabletop_keys::{FieldRole, LayoutKind, LayoutWriter, Part, edit};
 use tabletop_model::{limits, order::sorted};
 
 use super::fixes;
@@ -55,6 +55,18 @@ pub(super) fn only_identifier(sample: &Sample) -> Option<Warning> {
     }
     let cause = KeyCause::OnlyIdentifier { field: name.clone() };
     Some(sample.warning(Cause::Key(cause), Some(part), fixes::of_only_identifier(sample, part)))
+}
+
+/// Warns of events that lack a value which the key needs.
+pub(super) fn absent(sample: &Sample) -> Option<Warning> {
+    let losses = sample.counted();
+    let parts = fixes::absent_parts(sample);
+    if losses.refused == 0 || parts.is_empty() {
+        return None;
+    }
+    let fields = parts.iter().map(|at| edit::name(&sample.written.parts()[*at])).collect();
+    let cause = KeyCause::Absent { fields, refused: losses.refused, events: losses.events };
+    Some(sample.warning(Cause::Key(cause), None, fixes::of_absent(sample, &parts)))
 }
 
 /// Warns of events that cannot be distinguished once they are written.

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use tabletop_keys::{FieldRole, Layout, Template, part_fields};
+use tabletop_keys::{FieldRole, Layout, Newest, Template, part_fields};
 use tabletop_workspace::{DesignPatch, NamedQuery};
 
 use super::context::Counted;
@@ -133,8 +133,10 @@ fn tried(sample: &Sample, claim: Claim, candidate: &Candidate) -> Tried {
             after <= before * IMPROVED || after <= before && has_more_places
         }
         (Claim::Heat, None) => false,
-        (Claim::Reads, Some([before, after])) => after <= HEAT_OF_SPREAD.max(before + SAME_HEAT),
-        (Claim::Losses | Claim::Other, Some([before, after])) => after <= before + SAME_HEAT,
+        (Claim::Reads | Claim::Losses, Some([before, after])) => {
+            after <= HEAT_OF_SPREAD.max(before + SAME_HEAT)
+        }
+        (Claim::Other, Some([before, after])) => after <= before + SAME_HEAT,
         (Claim::Losses | Claim::Reads | Claim::Other, None) => true,
     };
     let causes_pattern = || {
@@ -216,10 +218,13 @@ fn pattern_effects(sample: &Sample, template: &Template, layout: &Layout) -> Vec
 /// How a design finds the rows of an access pattern.
 pub(super) fn rows_found(template: &Template, layout: &Layout, named: &NamedQuery) -> RowsFound {
     use tabletop_keys::PlanKind;
+    let newest = template.row_order(&named.query, layout).newest;
     match template.plan(&named.query.rows, layout) {
         Err(_) => RowsFound::Impossible,
         Ok(plan) if plan.kind() == PlanKind::Scan => RowsFound::Scan,
-        Ok(plan) if plan.scans_more => RowsFound::RangesWithOthers(plan.ranges()),
+        Ok(plan) if plan.scans_more || newest == Some(Newest::Anywhere) => {
+            RowsFound::RangesWithOthers(plan.ranges())
+        }
         Ok(plan) => RowsFound::Ranges(plan.ranges()),
     }
 }

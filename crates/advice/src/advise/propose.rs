@@ -14,8 +14,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_keys::{
-    Encoding, Field, Layout, LayoutKind, LayoutWriter, Part, Record, Roles, RowChoice, Template, edit,
-    part_fields,
+    Encoding, Field, Layout, LayoutKind, LayoutWriter, Newest, Part, Record, Roles, RowChoice, Template,
+    edit, part_fields,
 };
 use tabletop_workspace::{Design, NamedQuery, Proposal, TradeOff};
 
@@ -52,6 +52,8 @@ struct Candidate {
     design: Design,
     salts: u32,
     served: Vec<Served>,
+    /// The names of the patterns that need a reverse scan.
+    backward: Vec<String>,
 }
 
 /// Proposes at most three designs for the patterns that select rows by fields, the best first, with
@@ -97,8 +99,11 @@ pub fn propose_designs<'r>(
             }
             is_new.push(!existing.iter().any(is_known));
             let served = by_fields.iter().map(|named| served(&template, &layout, named)).collect();
+            let is_backward =
+                |named: &&&NamedQuery| template.row_order(&named.query, &layout).newest == Some(Newest::Last);
+            let backward = by_fields.iter().filter(is_backward).map(|named| named.name.clone()).collect();
             let design = Design::new(name(&template, kind), text, layout);
-            candidates.push(Candidate { design, salts: template.salts(), served });
+            candidates.push(Candidate { design, salts: template.salts(), served, backward });
         }
     }
     let main = choose(candidates.clone(), &by_fields).into_iter().next();
@@ -106,7 +111,7 @@ pub fn propose_designs<'r>(
     let mut new = is_new.into_iter();
     candidates.retain(|_| new.next().unwrap_or_default());
     let alone = |candidate: Candidate| Proposal {
-        trade_offs: trade_offs(&candidate.served, candidate.salts, &by_fields),
+        trade_offs: trade_offs(&candidate, &candidate.served, &by_fields),
         design: candidate.design,
         indexes: Vec::new(),
     };
@@ -216,9 +221,10 @@ fn answering(template: Template, layout: &Layout, patterns: &[&NamedQuery]) -> T
 }
 
 fn served(template: &Template, layout: &Layout, named: &NamedQuery) -> Served {
+    let newest = template.row_order(&named.query, layout).newest;
     match template.plan(&named.query.rows, layout) {
         Err(_) => Served::Impossible,
-        Ok(plan) if plan.scans_more => Served::ScansMore,
+        Ok(plan) if plan.scans_more || newest == Some(Newest::Anywhere) => Served::ScansMore,
         Ok(plan) if plan.ranges() <= 1 => Served::OneRange,
         Ok(plan) => Served::Ranges(plan.ranges()),
     }
@@ -289,7 +295,8 @@ fn name(template: &Template, kind: LayoutKind) -> String {
 }
 
 /// Returns how the patterns are served.
-fn trade_offs(served: &[Served], salts: u32, patterns: &[&NamedQuery]) -> Vec<TradeOff> {
+fn trade_offs(candidate: &Candidate, served: &[Served], patterns: &[&NamedQuery]) -> Vec<TradeOff> {
+    let Candidate { salts, backward, .. } = candidate;
     let names = |wanted: fn(&Served) -> bool| -> Vec<String> {
         let served = served.iter().zip(patterns).filter(|(served, _)| wanted(served));
         served.map(|(_, named)| named.name.clone()).collect()
@@ -308,8 +315,11 @@ fn trade_offs(served: &[Served], salts: u32, patterns: &[&NamedQuery]) -> Vec<Tr
     if !several.is_empty() {
         trade_offs.push(TradeOff::Ranges { most, patterns: several });
     }
-    if salts > 1 {
-        trade_offs.push(TradeOff::Salted(salts));
+    if *salts > 1 {
+        trade_offs.push(TradeOff::Salted(*salts));
+    }
+    if !backward.is_empty() {
+        trade_offs.push(TradeOff::ReverseScan(backward.clone()));
     }
     if !more.is_empty() {
         trade_offs.push(TradeOff::ScansMore(more));

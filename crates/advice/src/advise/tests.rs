@@ -42,6 +42,7 @@ pub(crate) fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> Design
         verdict: Verdict { tone, ..Verdict::default() },
         key_bytes_max: 40,
         logical_bytes: Some(10_000),
+        compressed_bytes: Some(stored),
         table: TableView { tablets, work, splits: 1, ..TableView::default() },
         indexes: Vec::new(),
     }
@@ -513,4 +514,47 @@ fn a_row_per_entity_that_only_removes_the_time() {
           [UseNarrow] Narrow
     "#]]
     .assert_eq(&row("{user_token},{timestamp:hash}"));
+}
+
+/// Events of which every `nth` has no user; the others have one of 300.
+fn without_users(nth: usize) -> (Vec<Field>, Vec<[Option<String>; 4]>) {
+    use FieldKind::{Text, Time};
+    let fields = [("at", Time), ("session", Text), ("user", Text), ("page", Text)];
+    let event = |at: usize| {
+        let user = format!("u{}", chance(at) % 300);
+        [
+            Some(time::format(1_559_001_600_000_000 + at as i64 * 1_000_000)),
+            Some(format!("{:016x}", chance(at / 4 + 9_000))),
+            Some(user).filter(|_| chance(at + 7) % nth > 0),
+            Some(format!("/p/{}", chance(at + 3) % 900)),
+        ]
+    };
+    (fields.map(|(name, kind)| Field::new(name, kind)).to_vec(), (0..2_000).map(event).collect())
+}
+
+fn advised_without_users(text: &str, nth: usize) -> Advice {
+    let (fields, events) = without_users(nth);
+    let (template, problems) = Template::parse(text, &fields);
+    assert_eq!(problems, []);
+    let values: Vec<Vec<Option<&str>>> =
+        events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
+    let records = values.iter().map(|values| Record { fields: &fields, values });
+    advise(&template, &Layout::new(LayoutKind::Narrow), Context::default(), records)
+}
+
+#[test]
+fn refused_events_get_a_place_that_is_not_hot() {
+    let few = advised_without_users("{user},{at:iso}", 20);
+    let warning = few.warnings.iter().find(|warning| warning.kind() == WarningKind::AbsentValue);
+    let fix = &warning.expect("5% of the events are refused").fixes[0];
+    assert_eq!(fix.patch.template.as_deref(), Some("{user:or(none)},{at:iso}"));
+    assert!(fix.effect.lost[0] > 50 && fix.effect.lost[1] == 0, "{:?}", fix.effect);
+    // With half of the events at one place, the key needs a salt as well, or another field.
+    let half = advised_without_users("{user},{at:iso}", 2);
+    let warning = half.warnings.iter().find(|warning| warning.kind() == WarningKind::AbsentValue);
+    let fixes = &warning.expect("half of the events are refused").fixes;
+    let templates: Vec<_> = fixes.iter().filter_map(|fix| fix.patch.template.as_deref()).collect();
+    assert_eq!(templates, ["{salt(8)}-{user:or(none)},{at:iso}", "{session},{at:iso}"]);
+    let none = advised_without_users("{session},{at:iso}", 2);
+    assert!(none.warnings.iter().all(|warning| warning.kind() != WarningKind::AbsentValue));
 }

@@ -29,6 +29,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::TableView;
+use tabletop_workspace::Rates;
 
 use super::pattern::{PLACES_TOO_FEW, Pattern, Skew};
 use super::{Advice, Explanation, Fix, SaltUse, TableLoad, Warning, WarningKind};
@@ -64,6 +65,10 @@ pub struct Verdict {
     /// The share of all writes that each tablet would take if the tablets that can take writes took
     /// the same, 0 to 1.
     pub fair_share: f64,
+    /// The writes per second at which the table of a hot design saturates, however many nodes there
+    /// are: what one node takes, by the share that one tablet gets of the live writes.
+    #[serde(default)]
+    pub saturates_at: Option<f64>,
     /// What explains the finding, if anything does.
     pub advice: Option<Explanation>,
     /// The first fix of it.
@@ -207,9 +212,14 @@ pub enum Arrival {
 /// Judges a design by the advice on its events and by the load of its tablets.
 pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     let judged = of_load(advice, table, arrival);
+    let heat = advice.load.map(|load| load.heat()).filter(|_| judged.tone == Tone::Hot);
+    let saturates_at = heat.map(|heat| Rates::default().node_writes_per_second / heat);
+    let judged = Verdict { saturates_at, ..judged };
     match advice.losses {
         Some(losses) if !losses.is_complete() && judged.finding != Finding::NoRows => {
-            let warning = advice.warnings.iter().find(|warning| warning.kind() == WarningKind::SharedKey);
+            let of_kind = |kind| advice.warnings.iter().find(move |warning| warning.kind() == kind);
+            let absent = of_kind(WarningKind::AbsentValue).filter(|_| losses.refused > 0);
+            let warning = absent.or_else(|| of_kind(WarningKind::SharedKey));
             let tone = if judged.tone == Tone::Hot { Tone::Hot } else { Tone::Caution };
             Verdict {
                 tone,
@@ -395,7 +405,7 @@ impl Verdict {
 
     /// The verdict while a changed template does not parse: the finding stays, without a judgement.
     pub fn of_last_valid(self) -> Verdict {
-        Verdict { tone: Tone::Plain, advice: None, fix: None, ..self }
+        Verdict { tone: Tone::Plain, saturates_at: None, advice: None, fix: None, ..self }
     }
 
     /// Whether the tablet at this index is hot.

@@ -68,6 +68,8 @@ pub enum WarningKind {
     SeparatorInsideValue,
     /// Keys over 4 KiB are refused; keys over a few hundred bytes are expensive.
     KeyTooLong,
+    /// Events lack a value that the key needs: they are refused.
+    AbsentValue,
     /// Two events share a key: the later one overwrites or joins the earlier one.
     SharedKey,
     /// A row per entity in which each row holds one event.

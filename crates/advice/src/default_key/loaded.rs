@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use tabletop_keys::{Field, FieldKind, FieldRole, is_placeholder, salt::hash};
+use tabletop_keys::{Field, FieldKind, FieldRole, Placeholder, edit, is_placeholder, salt::hash};
 
 use crate::field_roles::{FoundRole, field_roles};
 
@@ -47,6 +47,12 @@ impl<'e> LoadedEvents<'e> {
             }
         }
         roles
+    }
+
+    /// Returns the text that a key has for absent values of a field; `None` if it has none.
+    pub(super) fn placeholder(&self, field: usize) -> Option<Placeholder> {
+        let texts = (0..self.count).filter_map(move |event| (self.value)(event, field));
+        edit::free_placeholder(self.fields[field].kind, texts)
     }
 
     /// Returns the texts of a field that mean a value.
@@ -99,11 +105,19 @@ impl<'e> Losses<'e> {
         (0..self.count()).filter(is_absent).count()
     }
 
-    /// The number of different keys of these fields. Events without a value have none.
+    /// What the key of an event without a value of a field has instead; `None` if it has no key.
+    fn of_absent(&self, field: usize) -> Option<u64> {
+        self.events.placeholder(field).map(|placeholder| hash(placeholder.text().as_bytes()))
+    }
+
+    /// The number of different keys of these fields. Events without a time have none.
     pub fn keys(&self, fields: &[usize]) -> usize {
-        let columns: Vec<&[Option<u64>]> = fields.iter().map(|field| self.column(*field)).collect();
+        let columns: Vec<(&[Option<u64>], Option<u64>)> =
+            fields.iter().map(|field| (self.column(*field), self.of_absent(*field))).collect();
         let key = |event: usize| {
-            columns.iter().try_fold(0, |key, column| column[event].map(|value| joined(key, value)))
+            columns.iter().try_fold(0, |key, (column, of_absent)| {
+                column[event].or(*of_absent).map(|value| joined(key, value))
+            })
         };
         distinct((0..self.count()).filter_map(key).collect())
     }

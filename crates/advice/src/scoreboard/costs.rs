@@ -5,8 +5,10 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, ReadStats};
 
-use tabletop_keys::PlanKind;
+use tabletop_keys::{Newest, PlanKind};
 use tabletop_workspace::{Design, Miss, NamedQuery};
+
+use super::LargestRow;
 
 /// The measured cost of a query on a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,13 @@ pub struct QueryCost {
     /// Whether more rows are scanned than requested, because the template cannot serve the query by
     /// ranges alone.
     pub scans_more: bool,
+    /// How the newest rows are found, if the query asks for them.
+    #[serde(default)]
+    pub newest: Option<Newest>,
+    /// For a query for the latest of each, the different beginnings of keys before the time: as many
+    /// reads of one row would do.
+    #[serde(default)]
+    pub entities: Option<u64>,
     /// The number of timings. Each is the mean of consecutive reads.
     pub timings: u32,
     /// The median of the timings: the microseconds of one read.
@@ -76,6 +85,16 @@ pub struct DesignCosts {
     /// [`crate::Losses::lost`].
     #[serde(default)]
     pub lost: u32,
+    /// The number of events in its tables.
+    #[serde(default)]
+    pub events: u32,
+    /// The share of live writes that one tablet takes: see [`crate::LiveLoad::heat`]. 0 if this is
+    /// not known.
+    #[serde(default)]
+    pub heat: f64,
+    /// The largest row of its tables; `None` until all rows are counted.
+    #[serde(default)]
+    pub largest_row: Option<LargestRow>,
     /// The number of its tables, each of which gets a write for each event: its own table and its
     /// index tables.
     pub tables: u32,

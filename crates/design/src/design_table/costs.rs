@@ -1,6 +1,7 @@
 //! The measurement of access patterns on a design's table, and their costs.
 
-use tabletop_advice::{DesignCosts, TableState, Tone};
+use tabletop_advice::{DesignCosts, LargestRow, TableState, Tone};
+use tabletop_keys::{FieldKind, part_fields};
 use tabletop_workspace::NamedQuery;
 
 use super::DesignTable;
@@ -11,8 +12,9 @@ impl DesignTable {
     /// Returns what the next slice of a measurement does; `None` if everything is measured, or
     /// nothing can be.
     pub fn measure_stage(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<MeasureStage> {
-        let measuring = self.measuring(supply, queries)?;
-        measuring.stage()
+        let stage = self.measuring(supply, queries)?.stage();
+        // The largest row is one of the costs.
+        if self.is_sized() || queries.is_empty() { stage } else { Some(MeasureStage::Counts) }
     }
 
     /// Reads the next slice of the measurement of these access patterns. Returns whether there was
@@ -20,6 +22,10 @@ impl DesignTable {
     pub fn measure(&mut self, supply: Supply, queries: &[NamedQuery]) -> bool {
         if self.measure_stage(supply, queries).is_none() {
             return false;
+        }
+        if !self.is_sized() {
+            self.count_size();
+            return true;
         }
         let Some(mut measuring) = self.measuring.take() else { return false };
         // The measurement reads a copy, because other reads between two slices would change the
@@ -53,10 +59,31 @@ impl DesignTable {
             state,
             is_hot: state == TableState::Complete && self.verdict(supply, &table).tone == Tone::Hot,
             lost: self.losses().lost(),
+            events: self.table.built(),
+            heat: self.pictures.advice().load.map_or(0.0, |load| load.heat()),
+            largest_row: self.largest_row(),
             tables: 1,
             stored_bytes: table.tablets.iter().map(|tablet| tablet.bytes).sum(),
             outcomes: outcomes.unwrap_or_default(),
         }
+    }
+
+    /// Returns whether all rows of the table are counted.
+    fn is_sized(&self) -> bool {
+        let content = self.table.content();
+        self.size.as_ref().is_some_and(|size| size.is_of(content) && size.largest_row().is_some())
+    }
+
+    /// Returns the largest row, once all rows are counted.
+    fn largest_row(&self) -> Option<LargestRow> {
+        let mapping = self.mapping.as_ref()?;
+        let bytes = self.size.as_ref().filter(|_| self.is_sized())?.largest_row()?;
+        let stored = mapping.written.stored(&mapping.readable);
+        let is_time = |name: &String| {
+            stored.fields().iter().any(|field| field.name == *name && field.kind == FieldKind::Time)
+        };
+        let has_time = stored.parts().iter().flat_map(part_fields).any(is_time);
+        Some(LargestRow { bytes, grows: !has_time })
     }
 
     /// Returns the measurement of these access patterns on the table in its current state; `None`

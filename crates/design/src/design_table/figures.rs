@@ -36,6 +36,7 @@ impl DesignTable {
             verdict,
             key_bytes_max: self.key_bytes_max(),
             logical_bytes,
+            compressed_bytes: self.size.as_ref().filter(|_| !may_grow).and_then(SizeCount::compressed_bytes),
             table,
             indexes: Vec::new(),
         }
@@ -68,7 +69,7 @@ impl DesignTable {
     }
 
     /// Counts the next slice of rows, unless all are counted.
-    fn count_size(&mut self) {
+    pub(super) fn count_size(&mut self) {
         let content = self.table.content();
         let mut size =
             self.size.take().filter(|size| size.is_of(content)).unwrap_or_else(|| SizeCount::new(content));

@@ -11,7 +11,7 @@ use tabletop_workload::Events;
 use tabletop_workload::personalization::{EventReader, UserKeys, UserRoles, Window};
 use tabletop_workspace::Design;
 
-use super::compress::compressed;
+use crate::compress::compressed;
 use crate::personalization::Scan;
 use crate::tables::Tables;
 

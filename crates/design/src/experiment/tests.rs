@@ -3,8 +3,8 @@ use tabletop_protocol::experiment::{ExperimentReport, Line, Median};
 use tabletop_workload::Generator;
 use tabletop_workspace::GeneratorSettings;
 
-use super::compress::compressed;
 use super::*;
+use crate::compress::compressed;
 
 fn design(name: &str, template: &str, kind: LayoutKind) -> Design {
     Design::new(name, template, Layout::new(kind))

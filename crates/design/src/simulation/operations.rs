@@ -14,7 +14,7 @@ use tabletop_workspace::{NamedQuery, ReplayOperation, StreamKind, Traffic};
 
 use super::log::LogOnDesign;
 use crate::design_table::DesignTable;
-use crate::read::OpenRead;
+use crate::read::{OpenRead, PlannedRead};
 
 /// The qualifier of the column that a read-modify-write increments. Events do not have it.
 const COUNTER: &[u8] = b"read_modify_write";
@@ -183,8 +183,8 @@ impl Operations {
             }
             Asked::Pattern { table, query } => {
                 let query = of_event(query, events, arrival.like);
-                let (_, plan) = OpenRead::plan(&tables[*table], &query)?;
-                let reads = OpenRead::reads(&plan, &query);
+                let PlannedRead { plan, order, .. } = OpenRead::plan(&tables[*table], &query)?;
+                let reads = OpenRead::reads(&plan, &query, order);
                 reads.map(|read| Request { table: *table, operation: Operation::Read(read) }).collect()
             }
             Asked::Scan { rows } => own(scan(self.key(&tables[0], events, arrival)?, *rows)),

@@ -8,6 +8,13 @@
         return text;
     }
 
+//: or
+    /** The text of a field, or the placeholder if it is absent or empty. */
+    private static String fieldOr(Map<String, String> event, String name, String placeholder) {
+        String text = event.get(name);
+        return text == null || text.isEmpty() ? placeholder : text;
+    }
+
 //: utf8
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);

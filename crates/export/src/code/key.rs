@@ -26,6 +26,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let body = bodies.join(if lang == Lang::Python { "\n\n" } else { "\n" });
     let order = [
         "core",
+        "or",
         "utf8",
         "join",
         "salted",
@@ -415,6 +416,12 @@ impl Code {
                 is_millis = false;
             }
             code = match transform {
+                Transform::Or(placeholder) => {
+                    self.need("or");
+                    let arguments =
+                        ["event".into(), self.lang.text(name), self.lang.text(placeholder.text())];
+                    self.call(&["field", "or"], &arguments)
+                }
                 Transform::Bucket(seconds) => {
                     self.need("bucket");
                     self.call(&["bucket"], &[code, format!("{seconds}")])

@@ -17,6 +17,15 @@ func field(event map[string]string, name string) string {
 	return text
 }
 
+//: or
+// fieldOr is the text of a field, or the placeholder if it is absent or empty.
+func fieldOr(event map[string]string, name, placeholder string) string {
+	if text := event[name]; text != "" {
+		return text
+	}
+	return placeholder
+}
+
 //: utf8
 func utf8(text string) []byte { return []byte(text) }
 

@@ -6,6 +6,10 @@ function field(event, name) {
   return text;
 }
 
+//: or
+/** The text of a field, or the placeholder if it is absent or empty. */
+const fieldOr = (event, name, placeholder) => (Object.hasOwn(event, name) && event[name]) || placeholder;
+
 //: utf8
 const utf8 = (text) => Buffer.from(text, 'utf8');
 

@@ -7,6 +7,12 @@ def field(event, name):
     return text
 
 
+#: or
+def field_or(event, name, placeholder):
+    """The text of a field, or the placeholder if it is absent or empty."""
+    return event.get(name) or placeholder
+
+
 #: utf8
 def utf8(text):
     return text.encode("utf-8")

@@ -4,6 +4,12 @@ fn field<'e>(event: &'e HashMap<String, String>, name: &str) -> Result<&'e str, 
     event.get(name).map(String::as_str).ok_or_else(|| format!("the event has no value for {name}"))
 }
 
+//: or
+/// The text of a field, or the placeholder if it is absent or empty.
+fn field_or<'e>(event: &'e HashMap<String, String>, name: &str, placeholder: &'e str) -> &'e str {
+    event.get(name).map(String::as_str).filter(|text| !text.is_empty()).unwrap_or(placeholder)
+}
+
 //: utf8
 fn utf8(text: impl AsRef<str>) -> Vec<u8> {
     text.as_ref().as_bytes().to_vec()

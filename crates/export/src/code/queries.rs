@@ -8,7 +8,7 @@ use tabletop_model::{RowRange, RowSet};
 
 use super::{Lang, filters, values};
 use crate::{ExportInput, ExportTable, quote};
-use tabletop_keys::{Plan, Query, Template};
+use tabletop_keys::{Newest, Plan, Query, Template};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let mut taken: Vec<String> = Vec::new();
@@ -239,7 +239,15 @@ fn function(
             }
         };
     let sets: Vec<String> = row_sets(&plan).iter().map(|set| set.write(lang)).collect();
-    let (limit, reversed, logical) = (query.rows_limit, query.reversed, &names.logical_key);
+    let order = input.template.row_order(query, &input.readable());
+    if order.newest == Some(Newest::Anywhere) {
+        let line = format!(
+            "The rows are not in the order of their times: this reads all of them, and the caller keeps the {} newest.",
+            query.rows_limit
+        );
+        out.push_str(&format!("{}\n", indent(lang, &lang.comment(&line))));
+    }
+    let (limit, reversed, logical) = (order.rows_limit, order.reversed, &names.logical_key);
     let table = &names.table;
     let flag = if reversed { "true" } else { "false" };
     match lang {
@@ -297,7 +305,12 @@ fn title_line(title: &str, query: &Query) -> String {
         0 => "all rows".into(),
         limit => format!("at most {limit} rows"),
     };
-    format!("{title}: {rows}{}", if query.reversed { ", the last first" } else { "" })
+    let order = match query.newest_rows() {
+        Some(_) => ", the newest first",
+        None if query.reversed => ", the last first",
+        None => "",
+    };
+    format!("{title}: {rows}{}", order)
 }
 
 /// Keys, and ranges `[start, end)`; an empty end means no end.

@@ -16,7 +16,7 @@ fn fields(list: &[(&str, FieldKind)]) -> Vec<Field> {
 }
 
 /// The fields of the events in Algolia's article.
-fn event_fields() -> Vec<Field> {
+pub(super) fn event_fields() -> Vec<Field> {
     use FieldKind::{Facets, Int, Text, Time};
     fields(&[
         ("app", Text),

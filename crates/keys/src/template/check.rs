@@ -9,7 +9,7 @@ use tabletop_model::{Problem, Span, did_you_mean};
 use super::parse::Spans;
 use super::part::{Part, Transform, part_fields};
 use super::print;
-use crate::{Field, FieldKind};
+use crate::{Field, FieldKind, time};
 
 /// Returns the problems because of which a table with these parts cannot be built. `is_whole` says
 /// that their text was parsed without problems.
@@ -100,10 +100,25 @@ fn check_transforms(
     transforms: &[Transform],
 ) -> Option<(usize, String)> {
     let mut is_time = matches!(kind, None | Some(FieldKind::Time));
+    // The index of the first transform of the value.
+    let mut first = 0;
     for (index, transform) in transforms.iter().enumerate() {
         let text = print::transform(*transform);
         match transform {
-            Transform::Time(_) | Transform::Bucket(_) if index == 0 && !is_time => {
+            Transform::Or(_) if index > 0 => {
+                return Some((
+                    index,
+                    format!("{text} replaces a value as the event has it: make it the first transform."),
+                ));
+            }
+            Transform::Or(placeholder) => {
+                let problem = unreadable(placeholder.text(), &transforms[1..], kind);
+                if let Some(needed) = problem {
+                    return Some((index, format!("{text} is not {needed}, which the next transform needs.")));
+                }
+                first += 1;
+            }
+            Transform::Time(_) | Transform::Bucket(_) if index == first && !is_time => {
                 let message = format!(
                     "{name} is {}; {text} needs a time: correct the kind of {name} with the data.",
                     kind_name(kind)
@@ -118,7 +133,7 @@ fn check_transforms(
             }
             Transform::Time(_) => is_time = false,
             Transform::Bucket(_) => {}
-            Transform::Pad(_) if index > 0 => {
+            Transform::Pad(_) if index > first => {
                 return Some((
                     index,
                     format!("{text} needs a number as the event has it: make it the first transform."),
@@ -141,6 +156,17 @@ fn check_transforms(
         }
     }
     None
+}
+
+/// Returns what a placeholder should be, if the transforms after it cannot read it.
+fn unreadable(placeholder: &str, next: &[Transform], kind: Option<FieldKind>) -> Option<&'static str> {
+    match next.first() {
+        Some(Transform::Time(_) | Transform::Bucket(_)) if kind == Some(FieldKind::Time) => {
+            time::parse(placeholder).is_none().then_some("a time")
+        }
+        Some(Transform::Pad(_)) => placeholder.parse::<i64>().is_err().then_some("a whole number"),
+        _ => None,
+    }
 }
 
 fn kind_name(kind: Option<FieldKind>) -> &'static str {

@@ -119,6 +119,8 @@ pub enum TransformCost {
     Reverse,
     /// A reversed domain.
     ReverseDomain,
+    /// A text for absent values.
+    Or,
     /// Upper or lower case.
     LetterCase,
 }
@@ -218,6 +220,7 @@ fn transform_cost(transform: Transform, width: Width) -> TransformCost {
         Transform::Bucket(seconds) => TransformCost::Bucket { interval: print::interval(seconds) },
         Transform::Pad(_) => TransformCost::Pad { digits: bytes },
         Transform::Hash(digits) => TransformCost::Hash { bytes, is_short: digits < 16 },
+        Transform::Or(_) => TransformCost::Or,
         Transform::Reverse => TransformCost::Reverse,
         Transform::ReverseDomain => TransformCost::ReverseDomain,
         Transform::Upper | Transform::Lower => TransformCost::LetterCase,

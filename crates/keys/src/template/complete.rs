@@ -94,13 +94,13 @@ fn transforms(kind: Option<&FieldKind>, is_closed: bool) -> Vec<(String, &'stati
     let (brace, call) = if is_closed { ("", ")") } else { ("}", ")}") };
     let is_time = |name: &str| name == "bucket" || TimeFormat::ALL.iter().any(|(time, _)| *time == name);
     let suits = |name: &&str| match kind {
-        Some(FieldKind::Time) => !matches!(*name, "pad" | "reverse_domain" | "upper" | "lower"),
+        Some(FieldKind::Time) => !matches!(*name, "pad" | "reverse_domain" | "upper" | "lower" | "or"),
         Some(FieldKind::Int) => !is_time(name) && !matches!(*name, "reverse_domain" | "upper" | "lower"),
         Some(_) => !is_time(name) && *name != "pad",
         None => true,
     };
     let with_tail = |name: &str| match name {
-        "bucket" | "pad" => (alloc::format!("{name}("), call),
+        "bucket" | "pad" | "or" => (alloc::format!("{name}("), call),
         _ => (name.to_owned(), brace),
     };
     TRANSFORMS.iter().copied().filter(suits).map(with_tail).collect()
@@ -132,6 +132,7 @@ fn arguments(function: &str, position: usize, fields: &[Field]) -> Vec<(String, 
         ]),
         "bucket" => texts(&["1h", "5m", "1d"]),
         "pad" => texts(&["10"]),
+        "or" => texts(&["none", "0"]),
         "hash" => texts(&["8"]),
         _ => Vec::new(),
     }
@@ -179,7 +180,7 @@ mod tests {
     #[test]
     fn transforms_suit_their_field() {
         assert_eq!(offered("{time:r|}"), ["reverse_time|", "reverse|"]);
-        assert_eq!(offered("{n:|"), ["pad(|)}", "hash|}", "reverse|}"]);
+        assert_eq!(offered("{n:|"), ["pad(|)}", "hash|}", "reverse|}", "or(|)}"]);
         assert_eq!(offered("{app:u|"), ["upper|}"]);
         assert_eq!(offered("{app:reverse|"), ["reverse_domain|}"]);
         assert_eq!(offered("{time:b|"), ["bucket(|)}"]);

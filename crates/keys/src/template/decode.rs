@@ -90,6 +90,9 @@ impl Template {
         for _ in &step.tail {
             text = text.chars().rev().collect();
         }
+        if step.is_placeholder(&text) {
+            return None;
+        }
         match &step.head {
             Head::Text => Some(text),
             Head::Time { format, .. } => {

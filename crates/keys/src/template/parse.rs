@@ -11,6 +11,7 @@ use tabletop_model::{Problem, Span, did_you_mean};
 
 use super::cut_over::parse_cut_over;
 use super::part::{Part, Transform};
+use super::placeholder::Placeholder;
 use crate::salt::SALT_BUCKETS_MAX;
 use crate::time::TimeFormat;
 use crate::zorder::{Axis, FirstBit, ZOrder, ZOutput};
@@ -38,7 +39,7 @@ impl Spans {
 }
 
 /// The names that can follow a colon.
-pub(super) const TRANSFORMS: [&str; 14] = [
+pub(super) const TRANSFORMS: [&str; 15] = [
     "iso",
     "date",
     "month",
@@ -53,6 +54,7 @@ pub(super) const TRANSFORMS: [&str; 14] = [
     "reverse_domain",
     "upper",
     "lower",
+    "or",
 ];
 
 pub(super) fn parse(text: &str) -> (Vec<Part>, Vec<Spans>, Vec<Problem>) {
@@ -227,6 +229,10 @@ impl<'a> Parser<'a> {
         let format = TimeFormat::ALL.iter().find(|(each, _)| *each == name).map(|(_, format)| *format);
         let understood = match (name, args.as_slice(), format) {
             (_, [], Some(format)) => Ok(Transform::Time(format)),
+            ("or", [text], _) => Placeholder::new(text)
+                .map(Transform::Or)
+                .ok_or("or takes 1 to 16 letters, digits, - or _: or(none)."),
+            ("or", _, _) => Err("or needs the text that stands for an absent value: or(none)."),
             ("reverse", [], _) => Ok(Transform::Reverse),
             ("reverse_domain", [], _) => Ok(Transform::ReverseDomain),
             ("upper", [], _) => Ok(Transform::Upper),

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::placeholder::Placeholder;
 use crate::time::TimeFormat;
 use crate::zorder::ZOrder;
 
@@ -40,6 +41,9 @@ pub enum Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transform {
+    /// This text if the value is absent or empty. The other transforms get it as if the event had it,
+    /// so an event with this value counts as one without a value.
+    Or(Placeholder),
     /// A time in this format.
     Time(TimeFormat),
     /// A time, rounded down to a multiple of this many seconds since 1970 (so weeks begin on

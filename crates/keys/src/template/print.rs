@@ -34,6 +34,7 @@ pub(super) fn spans(parts: &[Part]) -> Vec<Spans> {
 /// Returns the text of a transform after a colon.
 pub(super) fn transform(transform: Transform) -> String {
     match transform {
+        Transform::Or(placeholder) => alloc::format!("or({})", placeholder.text()),
         Transform::Time(format) => time_name(format).into(),
         Transform::Bucket(seconds) => alloc::format!("bucket({})", interval(seconds)),
         Transform::Pad(digits) => alloc::format!("pad({digits})"),

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::domain::reverse_domain;
 use super::part::Transform;
+use super::placeholder::Placeholder;
 use crate::Field;
 use crate::salt::hash;
 use crate::time::{self, DateFormat, TimeFormat, push_digits};
@@ -27,6 +28,8 @@ pub(super) struct FieldStep {
     pub index: Option<usize>,
     /// The format of its times, if it differs from the formats of `FieldKind::Time`.
     pub input: Option<DateFormat>,
+    /// The text of an absent value, if there is one.
+    pub placeholder: Option<Placeholder>,
     pub head: Head,
     pub tail: Vec<Transform>,
 }
@@ -59,7 +62,10 @@ impl FieldStep {
         let index = field.map(|(index, _)| index);
         let input = field.and_then(|(_, field)| field.format.clone());
         let mut buckets = Vec::new();
-        let mut rest = transforms;
+        let (placeholder, mut rest) = match transforms {
+            [Transform::Or(placeholder), rest @ ..] => (Some(*placeholder), rest),
+            _ => (None, transforms),
+        };
         while let [Transform::Bucket(seconds), tail @ ..] = rest {
             buckets.push(*seconds);
             rest = tail;
@@ -76,7 +82,21 @@ impl FieldStep {
             }
             _ => Head::Text,
         };
-        FieldStep { index, input, head, tail: rest.to_vec() }
+        FieldStep { index, input, placeholder, head, tail: rest.to_vec() }
+    }
+
+    /// Returns the text that the step writes for a value; `None` if the value is absent and has no
+    /// placeholder.
+    pub fn or_placeholder<'t>(&'t self, text: Option<&'t str>) -> Option<&'t str> {
+        match &self.placeholder {
+            None => text,
+            Some(placeholder) => text.filter(|text| !text.is_empty()).or(Some(placeholder.text())),
+        }
+    }
+
+    /// Returns whether this text stands for an absent value.
+    pub fn is_placeholder(&self, text: &str) -> bool {
+        self.placeholder.is_some_and(|placeholder| placeholder.text() == text)
     }
 
     /// Appends the bytes of `text`.
@@ -149,6 +169,7 @@ impl FieldStep {
                 Transform::Time(_) | Transform::Bucket(_) => {
                     return Err("a time is written before it is transformed further");
                 }
+                Transform::Or(_) => return Err("an absent value is replaced before it is transformed"),
                 Transform::Pad(_) => return Err("a number is padded before it is transformed further"),
             }
         }

@@ -521,6 +521,9 @@ fn transform() -> impl Strategy<Value = Transform> {
         (1u8..=38).prop_map(Transform::Pad),
         (1u8..=16).prop_map(Transform::Hash),
         Just(Transform::Reverse),
+        "[a-z0-9_-]{1,16}"
+            .prop_filter_map("a placeholder", |text| Placeholder::new(&text))
+            .prop_map(Transform::Or),
         Just(Transform::ReverseDomain),
         Just(Transform::Upper),
         Just(Transform::Lower),

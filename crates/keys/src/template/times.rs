@@ -8,7 +8,7 @@ use core::ops::Bound;
 use tabletop_model::{order::sorted, pattern::literal};
 
 use super::Template;
-use super::part::Transform;
+use super::part::{Part, Transform};
 use super::step::{FieldStep, Head, Step, Width, floor};
 use crate::salt::salt_width;
 use crate::time::TimeFormat;
@@ -29,6 +29,14 @@ pub(crate) enum TimeTexts {
         /// Whether only times in the span have these texts.
         exact: bool,
     },
+}
+
+/// How a part orders events by their time.
+pub(crate) struct TimeOrder {
+    /// Whether newer events sort first.
+    pub descends: bool,
+    /// Whether events of different milliseconds have different texts.
+    pub is_exact: bool,
 }
 
 impl Template {
@@ -82,6 +90,18 @@ impl Template {
             .tail
             .iter()
             .all(|transform| matches!(transform, Transform::Reverse | Transform::Hash(16)))
+    }
+
+    /// Returns how the part at `at` orders events by the field `time`; `None` if it does not.
+    pub(crate) fn time_order(&self, at: usize, time: &str) -> Option<TimeOrder> {
+        let Part::Field { name, .. } = &self.parts[at] else { return None };
+        let Step::Field(FieldStep { head: Head::Time { buckets, format }, tail, .. }) = &self.bound.steps[at]
+        else {
+            return None;
+        };
+        let is_exact = buckets.is_empty() && format.is_instant() && *format != TimeFormat::Seconds;
+        let order = TimeOrder { descends: *format == TimeFormat::ReverseTime, is_exact };
+        (name == time && tail.is_empty()).then_some(order)
     }
 
     /// Returns the texts of the part at `at` for times in `[from, until)`, in milliseconds since

@@ -101,7 +101,8 @@ impl Template {
             Step::Literal(bytes) => out.extend_from_slice(bytes),
             Step::Salt(width) => out.resize(out.len() + width, b'0'),
             Step::Field(step) => {
-                let text = step.index.and_then(&mut *values).ok_or_else(|| self.missing(at, step.index))?;
+                let text = step.or_placeholder(step.index.and_then(&mut *values));
+                let text = text.ok_or_else(|| self.missing(at, step.index))?;
                 step.write(text, out).map_err(|why| self.unsuitable(at, step.index, text, &why))?;
             }
             Step::ZOrder { x, y, zorder } => {

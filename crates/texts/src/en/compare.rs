@@ -100,12 +100,17 @@ texts!(Compare {
                 "Bytes that a read of the whole table returns: each key, and for each cell its family, \
                  column, time and value. Bigtable's table statistics count the same way. Lower is better.",
             ),
-            Figure::StoredBytes => (
-                "Stored size",
-                "Bytes in memtables and SSTables, which store what rows have in common only once. Lower is \
-                 better.",
+            Figure::CompressedBytes => (
+                "Stored size (estimate)",
+                "Bytes in compressed blocks of 64 KB: an estimate (DEFLATE; Bigtable's codec is not public) \
+                 from up to 1 MB of the rows in key order. Lower is better.",
             ),
-            Figure::BytesPerEvent => ("Stored per event", "Stored size per event. Lower is better."),
+            Figure::StoredBytes => (
+                "Size in this engine",
+                "Bytes in this engine's memtables and SSTables, which store what rows have in common only \
+                 once. Bigtable's files are different.",
+            ),
+            Figure::BytesPerEvent => ("Per event, this engine", "This engine's bytes per event."),
             Figure::LongestKey => ("Longest key", "Bytes of the longest row key. Lower is better."),
             Figure::WriteAmplification => (
                 "Write amplification",
@@ -169,8 +174,8 @@ texts!(Compare {
         formula: "Nodes: events/s in the busiest minute ÷ (writes/s per node × utilization) + rows that the \
                   access patterns see per second ÷ (reads/s per node × utilization), or stored bytes ÷ \
                   storage per node if that is more; rounded up, times clusters. Rows of a full scan: rows \
-                  of the loaded events × events kept ÷ events loaded. Stored: stored bytes per event × \
-                  events per day × days. Cost: nodes × price × 730 hours + stored GB × clusters × price.",
+                  of the loaded events × events kept ÷ events loaded. Stored: estimated bytes of an event in \
+                  compressed blocks × events per day × days. Cost: nodes × price × 730 hours + stored GB × clusters × price.",
         events_per_second: "Events/s, busiest minute",
         events_per_day: "Events per day",
         days_kept: "Days kept",

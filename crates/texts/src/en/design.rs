@@ -181,6 +181,7 @@ texts!(Design {
         short_hash: "Hash, 8 digits",
         reverse: "Reverse characters",
         reverse_domain: "Reverse domain: com.cnn.www",
+        or: |text: &str| format!("If absent: {text}"),
         upper: "Upper case",
         lower: "Lower case",
         /// A Z-order.

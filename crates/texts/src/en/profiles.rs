@@ -154,7 +154,7 @@ texts!(Profiles {
         },
         speed_title: |first: &str| format!("Speedup over {first}"),
         returned_title: "Bytes returned",
-        stored_title: "Bytes stored",
+        stored_title: "Bytes stored, estimate (DEFLATE; Bigtable's codec is not public)",
         events_axis: "events",
         time_axis: "median, with fastest and slowest; dashed: fitted line",
         facets_axis: "facets requested",
@@ -178,7 +178,7 @@ texts!(Profiles {
             heads: [
                 "Encoding",
                 "Values",
-                "Stored",
+                "Stored (estimate, DEFLATE)",
                 "Bytes per value",
                 "Encode (µs/value)",
                 "Decode (µs/value)",

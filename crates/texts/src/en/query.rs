@@ -61,6 +61,7 @@ texts!(Query {
     limit: "Limit",
     no_limit: "0 = no limit",
     reversed: "Reverse order",
+    newest_first: "Newest first",
     run: "Run",
     run_keys: "Ctrl+Enter",
     cancel: "Cancel",

@@ -15,7 +15,6 @@ texts!(Scoreboard {
               on this machine and do not affect the ranking.",
     growing: "Patterns are measured once all events are in the tables.",
     measured: |done: usize, all: usize| format!("{done} of {all} measured"),
-    hot: |name: &str| format!("Writes to {name} go to only a few tablets, so more nodes do not help."),
     /// The grid.
     table: "Access patterns on designs",
     /// The tables of a design with index tables.
@@ -24,7 +23,7 @@ texts!(Scoreboard {
     pattern: "Access pattern",
     weight: "Reads/s",
     weight_of: |pattern: &str| format!("Reads per second of {pattern}"),
-    per_second: "per second",
+    per_second: |reads: f64| -> &'static str { if reads > 0.0 { "per second" } else { "batch: not ranked" } },
     /// The tools of an access pattern.
     rename: |pattern: &str| format!("Rename {pattern}"),
     rename_short: "Rename",
@@ -53,7 +52,11 @@ texts!(Scoreboard {
     },
     nothing_found: "finds no rows",
     older_rows: |latest: u64| format!("includes older rows: the application keeps {}", thousands(latest)),
-    every_row: "every row, including older ones: the application keeps the latest",
+    every_row: |entities: Option<u64>| match entities {
+        None => "every row, including older ones: the application keeps the latest".into(),
+        Some(entities) =>
+            format!("every row, including older ones: {} reads of one row would do", thousands(entities)),
+    },
     blocks: |blocks: u64| count(blocks, "block", "blocks"),
     work: |cost: &QueryCost| {
         let stats = &cost.stats;
@@ -107,6 +110,7 @@ texts!(Scoreboard {
     filtered: "filtered",
     limited: |rows: u64| format!("at most {}", count(rows, "row", "rows")),
     reversed: "reversed",
+    newest_first: "newest first",
     /// Announcements.
     added: |pattern: &str| format!("Added {pattern}"),
     added_all: |patterns: usize| {

@@ -4,7 +4,9 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_advice::{Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare};
+use tabletop_advice::{
+    Comparison, DesignCosts, DesignFigures, Ranking, Scale, Scoreboard, Standing, compare,
+};
 use tabletop_keys::Field;
 use tabletop_texts::messages;
 use tabletop_workspace::{Design, NamedQuery};
@@ -25,6 +27,8 @@ pub struct Measured {
     tables: Vec<Design>,
     queries: Vec<NamedQuery>,
     costs: Vec<DesignCosts>,
+    /// The scale at which designs are ranked.
+    scale: Scale,
     /// The fields of the events.
     fields: Rc<Vec<Field>>,
 }
@@ -53,6 +57,7 @@ impl Measured {
             tables: designs.clone(),
             queries: known.workspace.queries.clone(),
             costs: known.costs.clone(),
+            scale: Scale::of(known.workspace),
             fields: known.fields.clone(),
         }
     }
@@ -76,18 +81,18 @@ impl Measured {
     /// figures with theirs, as far as there are any. Their order, and the wording of the sentences
     /// on figures, are the same as on the page.
     pub fn parts(&self) -> Vec<Part> {
-        let board = Scoreboard::new(&self.queries, &self.costs);
+        let board = self.board();
         let are_ranked = self.has_patterns() && matches!(board.ranking, Ranking::Best { .. } | Ranking::Same);
-        let figures = (!self.figures.is_empty()).then(|| self.part_of_figures(are_ranked));
+        let figures = (!self.figures.is_empty()).then(|| self.part_of_figures(&board, are_ranked));
         let patterns = self.has_patterns().then(|| self.part_of_patterns(&board));
         let parts = if are_ranked { [patterns, figures] } else { [figures, patterns] };
         parts.into_iter().flatten().collect()
     }
 
     /// `are_ranked` says that the section on access patterns comes first.
-    fn part_of_figures(&self, are_ranked: bool) -> Part {
+    fn part_of_figures(&self, board: &Scoreboard, are_ranked: bool) -> Part {
         let says = &messages().compare;
-        let comparison = compare(&self.figures);
+        let comparison = compare(&self.figures, &self.standings(board));
         let (headline, reasons) = (
             (messages().advice.comparison)(&comparison, &self.figures),
             (messages().advice.comparison_reasons)(&comparison, &self.figures),
@@ -121,6 +126,16 @@ impl Measured {
         }
     }
 
+    /// Returns the ranking by access patterns, at the scale that the workspace states.
+    pub fn board(&self) -> Scoreboard<'_> {
+        Scoreboard::new(&self.queries, &self.costs, &self.scale)
+    }
+
+    /// Returns what decides between the designs before their figures.
+    fn standings(&self, board: &Scoreboard) -> Vec<Standing> {
+        self.figures.iter().map(|figures| board.standing(figures)).collect()
+    }
+
     /// Returns whether there are access patterns and designs for them.
     pub fn has_patterns(&self) -> bool {
         !self.queries.is_empty() && !self.costs.is_empty()
@@ -141,11 +156,11 @@ impl Measured {
         if self.figures.is_empty() {
             return None;
         }
-        let board = Scoreboard::new(&self.queries, &self.costs);
+        let board = self.board();
         let sentence = if self.has_patterns() {
             (messages().advice.ranking)(&board)
         } else {
-            (messages().advice.comparison)(&compare(&self.figures), &self.figures)
+            (messages().advice.comparison)(&compare(&self.figures, &self.standings(&board)), &self.figures)
         };
         let tables = [
             ("designs", DataTable::of_figures(&self.figures, &self.fields)),
@@ -211,19 +226,32 @@ mod tests {
             verdict: Default::default(),
             key_bytes_max,
             logical_bytes: None,
+            compressed_bytes: None,
             table: TableView { tablets: vec![tablet.clone()], ..Default::default() },
             indexes: vec![],
         };
         let costs = |name: &str, blocks_read: u64| {
             let stats = ReadStats { blocks_read, rows_returned: 1, ..Default::default() };
             let kind = PlanKind::OneRange;
-            let cost = QueryCost { kind, stats, ranges: 1, scans_more: false, timings: 1, elapsed_micros: 1 };
+            let cost = QueryCost {
+                kind,
+                stats,
+                ranges: 1,
+                scans_more: false,
+                newest: None,
+                entities: None,
+                timings: 1,
+                elapsed_micros: 1,
+            };
             let outcomes = queries.iter().map(|_| QueryOutcome::Answered(cost.clone())).collect();
             DesignCosts {
                 design: design(name),
                 state: TableState::Complete,
                 is_hot: false,
                 lost: 0,
+                events: 100,
+                heat: 0.0,
+                largest_row: None,
                 tables: 1,
                 stored_bytes: 100,
                 outcomes,

@@ -125,6 +125,7 @@ mod tests {
             verdict: Default::default(),
             key_bytes_max: 1,
             logical_bytes: None,
+            compressed_bytes: None,
             table: Default::default(),
             indexes: vec![],
         }]

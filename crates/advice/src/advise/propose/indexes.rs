@@ -63,7 +63,7 @@ pub fn with_indexes(
     for index in &mut indexes {
         index.design.index_of = Some(name.clone());
     }
-    let mut trade_offs = trade_offs(&served, main.salts, patterns);
+    let mut trade_offs = trade_offs(main, &served, patterns);
     trade_offs.extend(indexes.iter().map(|index| TradeOff::ReadsIndex {
         table: index.design.name.clone(),
         patterns: index.patterns.clone(),

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::progress;
 use serde::Serialize;
-use tabletop_advice::{DesignCosts, QueryOutcome, TableLoad, Total};
+use tabletop_advice::{DesignCosts, QueryOutcome, Scale, TableLoad, Total};
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_keys::{FamilyRule, Layout, PlanKind};
 use tabletop_model::{ColumnFamily, Error, Problem, ReadRows, ReadStats};
@@ -187,7 +187,7 @@ pub(crate) fn design(
 }
 
 /// Gives each design the access patterns that read one of its tables, and their total.
-pub(crate) fn assign(tables: &mut [Measured], queries: &[NamedQuery]) {
+pub(crate) fn assign(tables: &mut [Measured], queries: &[NamedQuery], scale: &Scale) {
     let costs: Vec<DesignCosts> = tables.iter().map(|table| table.costs.clone()).collect();
     let designs: Vec<Design> = costs.iter().map(|costs| costs.design.clone()).collect();
     let of_designs = DesignCosts::of_designs(&costs, queries);
@@ -198,7 +198,7 @@ pub(crate) fn assign(tables: &mut [Measured], queries: &[NamedQuery]) {
             MeasuredQuery { table, ..MeasuredQuery::new(named, outcome) }
         };
         tables[of.start].queries = queries.iter().zip(&costs.outcomes).map(query).collect();
-        tables[of.start].total = Total::of(queries, &costs).map(|total| MeasuredTotal {
+        tables[of.start].total = Total::of(queries, &costs, scale).map(|total| MeasuredTotal {
             blocks_per_second: total.blocks,
             rows_seen_per_second: total.rows,
             cells_seen_per_second: total.cells,

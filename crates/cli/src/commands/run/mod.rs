@@ -13,6 +13,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use tabletop_advice::Scale;
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_workspace::{Design, NamedQuery, ShareLink, Workspace};
 
@@ -90,7 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let queries = queries_of(&workspace);
     let measured = designs.iter().map(|design| measure::design(design, &workspace, &loaded.events, &queries));
     let mut measured: Vec<measure::Measured> = measured.collect();
-    measure::assign(&mut measured, &queries);
+    measure::assign(&mut measured, &queries, &Scale::of(&workspace));
     let place = if options.place.is_named() {
         Some(instance::ask(&options.place, &workspace, &designs, &mut measured, &queries)?)
     } else {

@@ -1,7 +1,7 @@
 //! The report that compares the designs.
 
 use serde::Serialize;
-use tabletop_advice::{DesignCosts, Scoreboard};
+use tabletop_advice::{DesignCosts, Scale, Scoreboard};
 use tabletop_keys::{bytes, rate, thousands};
 use tabletop_model::printable;
 use tabletop_texts::messages;
@@ -51,7 +51,7 @@ impl Report {
     ) -> Report {
         let costs: Vec<DesignCosts> = designs.iter().map(|design| design.costs.clone()).collect();
         let costs = DesignCosts::of_designs(&costs, queries);
-        let board = Scoreboard::new(queries, &costs);
+        let board = Scoreboard::new(queries, &costs, &Scale::of(workspace));
         Report {
             workspace: workspace.name.clone(),
             source: loaded.source.clone(),

@@ -54,6 +54,7 @@ fn transform(name: &str, cost: &TransformCost) -> String {
                 "{name}: hosts and pages of a domain are adjacent; URLs that differ only in the scheme share a key"
             )
         }
+        TransformCost::Or => format!("{name}: events without a value share its place"),
         TransformCost::LetterCase => format!("{name}: values that differ only in case share a key"),
     }
 }

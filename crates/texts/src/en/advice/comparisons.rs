@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_advice::{Affected, Because, Comparison, DesignFigures, Effect, Figure, Point, Rank};
+use tabletop_advice::{Affected, Because, Comparison, DesignFigures, Effect, Figure, Flaw, Point, Rank};
 
 use super::super::numbers::{bytes, thousands};
 use super::phrases::{join, percent};
@@ -17,7 +17,9 @@ const POINTS_MAX: usize = 3;
 pub fn value(figure: Figure, value: f64) -> String {
     match figure {
         Figure::Rows | Figure::Cells | Figure::Splits => thousands(value as u64),
-        Figure::LogicalBytes | Figure::StoredBytes | Figure::LongestKey => bytes(value as u64),
+        Figure::LogicalBytes | Figure::CompressedBytes | Figure::StoredBytes | Figure::LongestKey => {
+            bytes(value as u64)
+        }
         Figure::BytesPerEvent => format!("{value:.1} B"),
         Figure::HottestShare => percent(value),
         Figure::HottestTimesMedian => format!("{value:.1}"),
@@ -38,7 +40,9 @@ pub fn effect(effect: &Effect) -> [String; 2] {
 pub fn headline(comparison: &Comparison, designs: &[DesignFigures]) -> String {
     match comparison {
         Comparison::TooFew => "A comparison needs two designs with rows and valid templates".into(),
-        Comparison::AllLoseEvents => "Every design loses events, so none is best".into(),
+        Comparison::NoneCanWin => {
+            "Every design loses events or has a row over 100 MB, so none is best".into()
+        }
         Comparison::Same => "These designs are equal in every figure that counts".into(),
         Comparison::Best { design, .. } => {
             format!("\u{201c}{}\u{201d} is best by these figures", designs[*design].design.name)
@@ -55,8 +59,14 @@ pub fn reasons(comparison: &Comparison, designs: &[DesignFigures]) -> String {
         join(&points.iter().take(POINTS_MAX).map(say_one).collect::<Vec<String>>())
     };
     let first = match because {
-        Because::OnlyComplete => Some("It is the only one that stores every event."),
-        Because::OnlyCool => Some("It is the only one whose writes are not concentrated on a few tablets."),
+        Because::Fewest(flaw) => Some(match flaw {
+            Flaw::LosesEvents => "It is the only one that stores every event.",
+            Flaw::HugeRow => "It is the only one whose rows stay below 100 MB.",
+            Flaw::NoAnswer => "It answers the most access patterns.",
+            Flaw::ExceedsNode => "It is the only one whose tablets each get fewer writes than a node takes.",
+            Flaw::Scans => "It is the only one that needs no full scan.",
+            Flaw::Hot => "It is the only one whose writes are not concentrated on a few tablets.",
+        }),
         Because::MostPoints => None,
     };
     let mut sentences: Vec<String> = first.into_iter().map(Into::into).collect();
@@ -103,7 +113,8 @@ fn noun(figure: Figure) -> &'static str {
         Figure::Rows => "rows",
         Figure::Cells => "cells",
         Figure::LogicalBytes => "logical size",
-        Figure::StoredBytes => "stored size",
+        Figure::CompressedBytes => "stored size",
+        Figure::StoredBytes => "size in this engine",
         Figure::BytesPerEvent => "bytes per event",
         Figure::LongestKey => "the longest key",
         Figure::Splits => "splits",

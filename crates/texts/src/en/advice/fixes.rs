@@ -31,6 +31,8 @@ pub fn label(fix: &FixKind) -> String {
         FixKind::ZOrder { x, y } => format!("Use zorder({x}, {y})"),
         FixKind::SeparateWith(separator) => format!("Separate with {separator}"),
         FixKind::Hash(field) => format!("Hash {field}"),
+        FixKind::Or { field, text } => format!("Write {text} if {field} is absent"),
+        FixKind::Replace { field, with } => format!("Use {with} instead of {field}"),
         FixKind::Several(fixes) => {
             let labels: Vec<String> = fixes.iter().map(label).collect();
             let lower = |text: &String| {

@@ -38,6 +38,11 @@ pub fn message(cause: &KeyCause) -> String {
             "The key begins with {field}, which names one event: each read finds one event, and no range of events can be read. \
              Put what you look up before it."
         ),
+        KeyCause::Absent { fields, .. } => format!(
+            "Events without a value for {} cannot be written, because the key needs it: write a text for the absent value, or \
+             use a field that every event has.",
+            list(fields)
+        ),
         KeyCause::Counted { counts, loss, remedy } => counted(counts, *loss, *remedy),
     }
 }
@@ -46,6 +51,7 @@ pub fn message(cause: &KeyCause) -> String {
 pub fn evidence(cause: &KeyCause) -> String {
     match cause {
         KeyCause::OnlyIdentifier { field } => format!("{field} is different in each event."),
+        KeyCause::Absent { refused, events, .. } => format!("Refused: {}.", of_events(*refused, *events)),
         KeyCause::TooLong { refused, events, longest_bytes, .. } => {
             let longest = thousands((*longest_bytes).into());
             format!("Refused: {}; the longest key is {longest} bytes.", of_events(*refused, *events))

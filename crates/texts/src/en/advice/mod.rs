@@ -58,7 +58,7 @@ texts!(Advice {
     /// A verdict in one sentence.
     headline: |verdict: &Verdict| verdict::headline(verdict),
     /// A second sentence of a verdict, which explains idle tablets.
-    note: |verdict: &Verdict| -> Option<&'static str> { verdict::note(verdict) },
+    note: |verdict: &Verdict| -> Option<String> { verdict::note(verdict) },
     /// What is wrong with the traffic.
     diagnosis: |diagnosis: &Diagnosis| diagnoses::text(&diagnosis.symptom),
     /// The figures that show the problem of a diagnosis.

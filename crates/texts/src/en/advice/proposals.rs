@@ -22,6 +22,10 @@ fn sentence(trade_off: &TradeOff) -> String {
         TradeOff::ScansMore(patterns) => {
             format!("Reads of {} cost more: they also read rows that do not match.", quoted(patterns))
         }
+        TradeOff::ReverseScan(patterns) => format!(
+            "{}: reverse scan, not in Python\u{2019}s client; with the time as reverse_time, the newest sort first.",
+            quoted(patterns)
+        ),
         TradeOff::Impossible(patterns) => format!(
             "It cannot answer {}: neither the key nor the cells contain what is needed.",
             quoted(patterns)

@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_advice::{Contrast, Criterion, Note, QueryCost, Ranking, Reason, Scoreboard};
-use tabletop_keys::PlanKind;
+use tabletop_advice::{Contrast, Criterion, Flaw, Note, QueryCost, Ranking, Reason, Scoreboard};
+use tabletop_keys::{Newest, PlanKind};
 
 use super::super::numbers::{bytes, rate, thousands};
 use super::phrases::{join, percent};
@@ -13,6 +13,15 @@ use super::phrases::{join, percent};
 /// How the rows of an access pattern are found, with the number of keys or ranges.
 #[inline(never)]
 pub fn plan(cost: &QueryCost) -> String {
+    let plan = found(cost);
+    match cost.newest {
+        Some(Newest::Last) => format!("{plan}, reverse scan (not in Python\u{2019}s client)"),
+        Some(Newest::Anywhere) => format!("{plan}, all rows of it"),
+        Some(Newest::First) | None => plan,
+    }
+}
+
+fn found(cost: &QueryCost) -> String {
     match (cost.kind, cost.ranges) {
         (PlanKind::Nothing, _) => "nothing to read".into(),
         (PlanKind::Points, 1) => "point read".into(),
@@ -30,22 +39,41 @@ pub fn headline(board: &Scoreboard) -> String {
         return match board.ranking {
             Ranking::NoPatterns => "No access pattern has a weight, so no design wins",
             Ranking::Unfinished => "Measuring the access patterns\u{2026}",
-            Ranking::AllLoseEvents => "Every design loses events, so none wins",
+            Ranking::NoneCanWin => "Every design loses events or has a row over 100 MB, so none wins",
             Ranking::TooFew => "A comparison needs two designs",
             Ranking::Same | Ranking::Best { .. } => "All designs cost the same for these access patterns",
         }
         .into();
     };
     let name = quoted(board, *design);
-    match because {
-        Criterion::Events => format!("{name} wins: it keeps every event"),
-        Criterion::Answers => format!("{name} wins: it answers the most access patterns"),
-        Criterion::Scans => format!("{name} wins: it needs no full scan"),
-        Criterion::Writes => format!("{name} wins: it spreads its writes"),
-        Criterion::Limits => format!("{name} wins: it meets the limits of most access patterns"),
+    let by = match because {
+        Criterion::Flaw(Flaw::LosesEvents) => ": it keeps every event".into(),
+        Criterion::Flaw(Flaw::HugeRow) => ": its rows stay below 100 MB".into(),
+        Criterion::Flaw(Flaw::NoAnswer) => ": it answers the most access patterns".into(),
+        Criterion::Flaw(Flaw::ExceedsNode) => ": no tablet gets more writes than a node takes".into(),
+        Criterion::Flaw(Flaw::Scans) => ": it needs no full scan".into(),
+        Criterion::Flaw(Flaw::Hot) => ": it spreads its writes".into(),
+        Criterion::Limits => ": it meets the limits of most access patterns".into(),
         Criterion::Blocks | Criterion::OlderRows | Criterion::Cells => {
-            format!("{name} wins with {}", totals(board, *design, &board.rivals()))
+            format!(" with {}", totals(board, *design, &board.rivals()))
         }
+    };
+    match board.flaw_of_best() {
+        None => format!("{name} wins{by}"),
+        Some(flaw) => format!("{name} comes first{by}, but {}", has(board, *design, flaw)),
+    }
+}
+
+/// The flaw of a design, after its name.
+fn has(board: &Scoreboard, design: usize, flaw: Flaw) -> String {
+    let standing = board.total(design).standing;
+    match flaw {
+        Flaw::LosesEvents => format!("it loses {} events", thousands(standing.lost.into())),
+        Flaw::HugeRow => "one of its rows is over 100 MB at the stated scale".into(),
+        Flaw::NoAnswer => format!("it cannot answer {}", patterns(standing.unanswered)),
+        Flaw::ExceedsNode => "one of its tablets gets more writes than a node takes".into(),
+        Flaw::Scans => format!("it scans the whole table for {}", patterns(standing.scans)),
+        Flaw::Hot => "its writes go to only a few tablets".into(),
     }
 }
 
@@ -67,11 +95,8 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
         Reason::Cheaper { other, worse_in } => {
             let (name, total) = (quoted(board, *other), board.total(*other));
             let but = match worse_in {
-                Criterion::Events => format!("loses {} events", thousands(total.lost.into())),
-                Criterion::Answers => format!("cannot answer {}", patterns(total.unanswered)),
-                Criterion::Scans => format!("scans the whole table for {}", patterns(total.scans)),
-                Criterion::Writes => "its writes go to only a few tablets".into(),
-                _ => format!("violates limits of {}", patterns(total.missed)),
+                Criterion::Flaw(flaw) => has(board, *other, *flaw),
+                _ => format!("it violates limits of {}", patterns(total.missed)),
             };
             format!("{name} needs only {}, but {but}.", rate(total.blocks))
         }
@@ -103,8 +128,8 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
 /// How many patterns with a rate two designs answer by a scan of the whole table.
 fn scans(board: &Scoreboard, design: usize, other: usize) -> String {
     let (own, name, other) = (board.total(design), quoted(board, other), board.total(other));
-    let (patterns, other_scans) = (own.patterns, other.scans);
-    let own = if own.scans == 0 { "no".into() } else { format!("{} of {patterns}", own.scans) };
+    let (patterns, own_scans, other_scans) = (own.patterns, own.standing.scans, other.standing.scans);
+    let own = if own_scans == 0 { "no".into() } else { format!("{own_scans} of {patterns}") };
     format!("It scans the whole table for {own} patterns; {name} for {other_scans} of {patterns}.")
 }
 
@@ -114,18 +139,24 @@ fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -
     let at = other;
     let other = board.total(at);
     match in_what {
-        Criterion::Scans => scans(board, design, at),
-        Criterion::Events => {
-            format!("{name} loses {} events, so it cannot be chosen.", thousands(other.lost.into()))
+        Criterion::Flaw(Flaw::Scans) => scans(board, design, at),
+        Criterion::Flaw(Flaw::LosesEvents) => {
+            format!("{name} loses {} events, so it cannot be chosen.", thousands(other.standing.lost.into()))
         }
-        Criterion::Answers => {
-            let own = match own.unanswered {
+        Criterion::Flaw(Flaw::HugeRow) => {
+            format!("A row of {name} is over 100 MB at the stated scale, so it cannot be chosen.")
+        }
+        Criterion::Flaw(Flaw::ExceedsNode) => {
+            format!("One tablet of {name} gets more writes than a node takes, however many nodes there are.")
+        }
+        Criterion::Flaw(Flaw::NoAnswer) => {
+            let own = match own.standing.unanswered {
                 0 => "It answers every access pattern".into(),
                 count => format!("It cannot answer {}", patterns(count)),
             };
-            format!("{own}; {name} cannot answer {}.", patterns(other.unanswered))
+            format!("{own}; {name} cannot answer {}.", patterns(other.standing.unanswered))
         }
-        Criterion::Writes => {
+        Criterion::Flaw(Flaw::Hot) => {
             format!("The writes of {name} go to only a few tablets, and adding nodes does not help.")
         }
         Criterion::Limits => {
@@ -173,20 +204,40 @@ fn of_note(board: &Scoreboard, note: &Note) -> String {
             board.pattern(*query).name,
             thousands(*latest)
         ),
-        Note::EveryRow { query, designs, is_all } => {
-            let names: Vec<String> = designs.iter().map(|at| quoted(board, *at)).collect();
-            let have_none = match &names[..] {
+        Note::EveryRow { query, designs, is_all, entities, blocks } => {
+            let have_none = match &named(board, designs)[..] {
                 _ if *is_all => "no design has a row for each entity".into(),
                 [one] => format!("{one} has no row for each entity"),
                 several => format!("{} have no row for each entity", join(several)),
             };
+            let instead = entities.map_or_else(String::new, |entities| {
+                let reads = thousands(entities);
+                format!(
+                    " Instead of the scan ({} blocks), {reads} reads of one row each would do: at once with a list of the \
+                     {reads} entities, else one after the other.",
+                    thousands(*blocks)
+                )
+            });
             format!(
                 "\u{201c}{}\u{201d} asks for the latest of each, and {have_none}: every row comes back, including older ones. \
-                 It counts as an answer because no row is missing, but the application has to discard the others.",
+                 It counts as an answer because no row is missing, but the application has to discard the others.{instead}",
+                board.pattern(*query).name
+            )
+        }
+        Note::ReverseScan { query, designs, is_all } => {
+            let on = if *is_all { "every design".into() } else { join(&named(board, designs)) };
+            format!(
+                "\u{201c}{}\u{201d} needs a reverse scan on {on}, which Python\u{2019}s client does not have: it reads all rows \
+                 of the range. With the time written as reverse_time, the newest rows sort first.",
                 board.pattern(*query).name
             )
         }
     }
+}
+
+/// The names of designs in quotation marks.
+fn named(board: &Scoreboard, designs: &[usize]) -> Vec<String> {
+    designs.iter().map(|at| quoted(board, *at)).collect()
 }
 
 /// Formats the blocks of a design next to those of others.

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use tabletop_advice::{
-    Affected, Because, Cause, Comparison, DesignFigures, Diagnosis, Effect, Figure, Finding, FixKind,
+    Affected, Because, Cause, Comparison, DesignFigures, Diagnosis, Effect, Figure, Finding, FixKind, Flaw,
     KeyCause, KeyLoss, KeyRemedy, LayoutCause, LongPart, NoEffect, PatternCause, Point, Rank, RisingEvidence,
     RowRemedy, SaltCause, SaltSpread, SkewCause, Symptom, TimeRemedy, Tone, Unsorted, ValueCause, Verdict,
     WaveNodes, WriteCounts,
@@ -334,6 +334,7 @@ fn designs_side_by_side() {
         verdict: Verdict::default(),
         key_bytes_max: 0,
         logical_bytes: None,
+        compressed_bytes: None,
         table: TableView::default(),
         indexes: vec![],
     };
@@ -345,8 +346,11 @@ fn designs_side_by_side() {
         point(Figure::LogicalBytes, 772_000.0, Rank::AmongLowest, 900_000.0),
         point(Figure::LongestKey, 20.0, Rank::Lowest, 40.0),
     ];
-    let comparison =
-        best(Because::OnlyCool, wins, vec![point(Figure::StoredBytes, 1_200.0, Rank::Other, 1_000.0)]);
+    let comparison = best(
+        Because::Fewest(Flaw::Hot),
+        wins,
+        vec![point(Figure::CompressedBytes, 1_200.0, Rank::Other, 1_000.0)],
+    );
     assert_eq!(
         (Advice::ENGLISH.comparison)(&comparison, &designs),
         "\u{201c}B\u{201d} is best by these figures"
@@ -359,14 +363,14 @@ fn designs_side_by_side() {
          is 20 B (\u{201c}A\u{201d}: 40 B). It loses on stored size (1.20 kB; \u{201c}A\u{201d}: 1.00 kB)."
     );
     let lower =
-        best(Because::MostPoints, vec![point(Figure::StoredBytes, 900.0, Rank::Other, 1_000.0)], vec![]);
+        best(Because::MostPoints, vec![point(Figure::CompressedBytes, 900.0, Rank::Other, 1_000.0)], vec![]);
     assert_eq!(reasons(&lower), "Its stored size is lower (900 B; \u{201c}A\u{201d}: 1.00 kB).");
     assert_eq!(
-        reasons(&best(Because::OnlyComplete, vec![], vec![])),
+        reasons(&best(Because::Fewest(Flaw::LosesEvents), vec![], vec![])),
         "It is the only one that stores every event."
     );
-    let none = (Advice::ENGLISH.comparison)(&Comparison::AllLoseEvents, &[]);
-    assert_eq!(none, "Every design loses events, so none is best");
+    let none = (Advice::ENGLISH.comparison)(&Comparison::NoneCanWin, &[]);
+    assert_eq!(none, "Every design loses events or has a row over 100 MB, so none is best");
     assert_eq!(reasons(&Comparison::Same), "");
     let headline = |comparison| (Advice::ENGLISH.comparison)(&comparison, &designs);
     assert_eq!(headline(Comparison::Same), "These designs are equal in every figure that counts");
@@ -375,10 +379,10 @@ fn designs_side_by_side() {
 
 #[test]
 fn figures_have_units() {
-    let values = [0.75, 1.0, 1.0, 100.0, 2_000.0, 10_000.0, 1_000.0, 10.0, 40.0, 1.5];
+    let values = [0.75, 1.0, 1.0, 100.0, 2_000.0, 10_000.0, 500.0, 1_000.0, 40.0, 1.5];
     let mut written =
         Figure::ALL.iter().zip(values).map(|(figure, value)| (Advice::ENGLISH.figure)(*figure, value));
-    let expected = ["75%", "1.0", "1", "100", "2,000", "10.0 kB", "1.00 kB", "10.0 B", "40 B", "1.50"];
+    let expected = ["75%", "1.0", "1", "100", "2,000", "10.0 kB", "500 B", "1.00 kB", "40 B", "1.50"];
     assert!(expected.iter().all(|text| written.next().as_deref() == Some(*text)) && written.next().is_none());
     let effect = |of, before, after| (Advice::ENGLISH.effect)(&Effect { of, before, after });
     assert_eq!(

@@ -93,14 +93,28 @@ fn incomplete(losses: Losses) -> String {
     }
 }
 
-/// A second sentence, which explains idle tablets.
-pub fn note(verdict: &Verdict) -> Option<&'static str> {
+/// A second sentence: the most writes that a hot table takes, or why tablets are idle.
+#[inline(never)]
+pub fn note(verdict: &Verdict) -> Option<String> {
+    if let Some(writes) = verdict.saturates_at {
+        return Some(format!(
+            "It saturates at about {} writes/s, however many nodes there are.",
+            thousands(two_digits(writes))
+        ));
+    }
     match verdict.finding {
         Finding::Salted { salts, tablets, one_place_each: true } if tablets >= salts * 2 => {
-            Some("Older tablets are idle, as expected for an increasing key.")
+            Some("Older tablets are idle, as expected for an increasing key.".into())
         }
         _ => None,
     }
+}
+
+/// Rounds a number to its first two digits.
+fn two_digits(number: f64) -> u64 {
+    let number = number as u64;
+    let unit = 10_u64.pow(number.max(1).ilog10().saturating_sub(1));
+    (number + unit / 2) / unit * unit
 }
 
 #[inline(never)]

@@ -214,7 +214,7 @@ impl Panel<'_> {
                 { limit.draw() }
                 <label class="check">
                     <input type="checkbox" checked={query.reversed} onchange={on_reversed} />
-                    {says.reversed}
+                    {if matches!(query.rows, RowChoice::Fields { .. }) && query.rows_limit > 0 { says.newest_first } else { says.reversed }}
                 </label>
                 if query.rows_limit == 0 { <span class="soft small">{says.no_limit}</span> }
             </div>

@@ -38,19 +38,20 @@ impl Commands {
     pub fn query(&self, state: &PageState) -> Result<String, String> {
         let query = &state.workspace.query;
         let Some(template) = &state.shown.right else { return Err(messages().query.template_invalid.into()) };
-        let plan =
-            template.plan(&query.rows, &state.design().readable_layout()).map_err(|error| error.message)?;
+        let layout = state.design().readable_layout();
+        let plan = template.plan(&query.rows, &layout).map_err(|error| error.message)?;
+        let order = template.row_order(query, &layout);
         let filter = plan.filter(query.filter.as_ref());
         let reads = plan.parts.iter().map(|rows| {
             // Each key has one row. A limit is only needed if it is below the number of keys, and a
             // single row has no order.
             let keys = rows.keys.len() as u64;
-            let (is_keys, reversed) = (rows.ranges.is_empty() && keys > 0, query.reversed);
+            let is_keys = rows.ranges.is_empty() && keys > 0;
             let read = ReadRows {
                 rows: rows.clone(),
                 filter: filter.clone(),
-                rows_limit: if is_keys && query.rows_limit >= keys { 0 } else { query.rows_limit },
-                reversed: reversed && !(is_keys && keys == 1),
+                rows_limit: if is_keys && order.rows_limit >= keys { 0 } else { order.rows_limit },
+                reversed: order.reversed && !(is_keys && keys == 1),
                 ..ReadRows::default()
             };
             self.write(TableRequest::ReadRows(read).of(self.table.clone()))

@@ -252,9 +252,9 @@ fn advice(state: &PageState, actions: &Actions) -> Html {
         return html! {};
     }
     match (&verdict.advice, (messages().advice.note)(verdict)) {
-        (Some(advice), _) => {
+        (Some(advice), note) => {
             let tone = if verdict.tone == Tone::Hot { None } else { Some("caution") };
-            html! { <div class={classes!("banner", tone)}><p>{(messages().advice.explanation)(advice)}</p>{ fixes(state, actions) }</div> }
+            html! { <div class={classes!("banner", tone)}><p>{(messages().advice.explanation)(advice)}{ for note.filter(|_| verdict.saturates_at.is_some()).map(|note| format!(" {note}")) }</p>{ fixes(state, actions) }</div> }
         }
         (None, Some(note)) => html! { <p class="soft small note">{note}</p> },
         (None, None) => html! {},

@@ -1,6 +1,6 @@
 //! Nodes, storage and cost of each design, at the user's own rates and prices.
 
-use tabletop_advice::{DesignCosts, DesignFigures, Estimate, Total, estimate};
+use tabletop_advice::{DesignCosts, DesignFigures, Estimate, Scale, Total, estimate};
 use tabletop_keys::{bytes, many_bytes};
 use tabletop_texts::messages;
 use tabletop_texts::numbers::many_thousands;
@@ -67,9 +67,10 @@ fn rate_fields() -> [FormNumber<Rates>; 10] {
 fn table(state: &PageState, figures: &[Option<DesignFigures>], rates: &Rates) -> Html {
     let says = &messages().compare.estimate;
     let queries = &state.workspace.queries;
+    let scale = Scale::of(&state.workspace);
     let line = |(costs, figures): (&DesignCosts, &Option<DesignFigures>)| {
         let design = &costs.design;
-        let reads = Total::of(queries, costs).filter(|_| !queries.is_empty());
+        let reads = Total::of(queries, costs, &scale).filter(|_| !queries.is_empty());
         let estimate =
             figures.as_ref().map(|figures| estimate(rates, figures, reads.as_ref())).unwrap_or_default();
         let nodes_for = [estimate.nodes_for_writes, estimate.nodes_for_reads, estimate.nodes_for_storage];

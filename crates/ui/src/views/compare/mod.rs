@@ -16,7 +16,7 @@ mod strip;
 mod suggestions;
 mod table;
 
-use tabletop_advice::{Comparison, DesignCosts, DesignFigures, Ranking, Scoreboard, compare};
+use tabletop_advice::{Comparison, DesignFigures, Ranking, Scale, Scoreboard, Standing, compare};
 use tabletop_keys::{Field, Template};
 use tabletop_texts::messages;
 use tabletop_workspace::{Design, DesignsChange, Place, ViewId, tables_of_designs};
@@ -81,7 +81,7 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     let own: Vec<Design> =
         state.workspace.designs.iter().filter(|design| design.index_of.is_none()).cloned().collect();
     let costs = state.costs();
-    let board = Scoreboard::new(&state.workspace.queries, &costs);
+    let board = Scoreboard::new(&state.workspace.queries, &costs, &Scale::of(&state.workspace));
     let on_change = change(state, actions);
     let event = state.look.part::<ChosenEvent>();
     let chosen = event.at;
@@ -122,10 +122,10 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
             }
             { proposals(state, &on_change, actions) }
             <div class="compare-verdict">
-                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
+                <div class="score-sentence" role="status">{ verdict_of_reads(&board) }</div>
                 { verdict_of_figures(&board, &of_designs) }
             </div>
-            { figure_table(&own, &of_designs) }
+            { figure_table(&own, &of_designs, &board) }
             { scoreboard_notes(state, &board) }
             { playback_bar(state, actions) }
             { estimate_section(state, &of_designs, actions) }
@@ -137,27 +137,20 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
 }
 
 /// Draws the sentence on the design that wins by access patterns, if these are measured. A design
-/// with hot writes gets no tick.
-fn verdict_of_reads(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
-    let is_hot = match &board.ranking {
-        Ranking::Best { design, .. } => costs[*design].is_hot,
-        Ranking::Same => true,
+/// with a flaw gets no tick.
+fn verdict_of_reads(board: &Scoreboard) -> Html {
+    let is_sound = match &board.ranking {
+        Ranking::Best { .. } => board.flaw_of_best().is_none(),
+        Ranking::Same | Ranking::NoneCanWin => false,
         _ => return html! {},
-    };
-    let hot = match &board.ranking {
-        Ranking::Best { design, .. } if is_hot => {
-            Some((messages().scoreboard.hot)(&costs[*design].design.name))
-        }
-        _ => None,
     };
     html! {
         <>
-            <p class={if is_hot { "headline" } else { "headline good" }}>
-                if !is_hot { {icon(Icon::Check)} }
+            <p class={if is_sound { "headline good" } else { "headline" }}>
+                if is_sound { {icon(Icon::Check)} }
                 <span>{(messages().advice.ranking)(board)}</span>
             </p>
             <p>{(messages().advice.ranking_reasons)(board)}</p>
-            if let Some(hot) = hot { <p class="small">{icon(Icon::Hot)}<span>{hot}</span></p> }
         </>
     }
 }
@@ -167,7 +160,8 @@ fn verdict_of_reads(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
 fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> Html {
     let says = &messages().compare;
     let known: Vec<DesignFigures> = figures.iter().flatten().cloned().collect();
-    let comparison = compare(&known);
+    let standings: Vec<Standing> = known.iter().map(|figures| board.standing(figures)).collect();
+    let comparison = compare(&known, &standings);
     let headline = if known.is_empty() {
         says.comes.into()
     } else {
@@ -178,12 +172,15 @@ fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> 
     if matches!(board.ranking, Ranking::Best { .. } | Ranking::Same) && !is_unfinished {
         return html! { <p class="small">{(says.by_figures)(&headline, &reasons)}</p> };
     }
-    let note = match comparison {
+    let note = match &comparison {
         _ if figures.len() == 1 => says.alone,
         _ if is_unfinished => says.unfinished,
         _ => says.without_reads,
     };
-    let is_won = matches!(comparison, Comparison::Best { .. });
+    let is_won = match comparison {
+        Comparison::Best { design, .. } => standings[design].worst().is_none() && !is_unfinished,
+        _ => false,
+    };
     html! {
         <>
             <p class={if is_won { "headline good" } else { "headline" }}>

@@ -47,7 +47,7 @@ fn answered(named: &NamedQuery, cost: &QueryCost, shortfall: Option<Shortfall>) 
     let misses = cost.misses(named);
     let caution = match shortfall {
         Some(Shortfall::OlderRows { latest }) => Some((says.older_rows)(latest)),
-        Some(Shortfall::EveryRow) => Some(says.every_row.into()),
+        Some(Shortfall::EveryRow { entities }) => Some((says.every_row)(entities)),
         _ => (cost.stats.rows_returned == 0).then(|| says.nothing_found.into()),
     };
     let limits = limit_count(&named.limits);

@@ -146,7 +146,7 @@ fn pattern(
     let weight = html! {
         <>
             { number_field(&(says.weight_of)(&named.name), weight, weigh(at, state, actions)) }
-            { design_name(says.per_second) }
+            { design_name((says.per_second)(named.reads_per_second)) }
         </>
     };
     let row = Row::named(name)
@@ -252,7 +252,9 @@ fn tools(at: usize, state: &PageState, actions: &Actions, open: Option<PatternPa
 /// Returns the row of the totals. The best one is marked by a word, the others show how much higher they are.
 fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Row {
     let says = &messages().scoreboard;
-    let known = || board.totals.iter().flatten().map(|total| total.blocks);
+    // A design that cannot win does less because events are missing.
+    let can_win = |total: &&Total| total.standing.can_win();
+    let known = || board.totals.iter().flatten().filter(can_win).map(|total| total.blocks);
     let (least, most) = (known().min_by(f64::total_cmp), known().max_by(f64::total_cmp));
     let best =
         least.zip(most).filter(|(least, most)| !Figure::are_same(*least, *most)).map(|(least, _)| least);
@@ -275,10 +277,10 @@ fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Row {
 
 fn remark(total: &Total, best: f64) -> Html {
     let says = &messages().scoreboard;
-    if Figure::are_same(total.blocks, best) {
+    if total.standing.can_win() && Figure::are_same(total.blocks, best) {
         return html! { <span class="score-verdict met">{icon(Icon::Check)}<span>{says.fewest}</span></span> };
     }
-    let text = if best > 0.0 { (says.times)(total.blocks / best) } else { String::new() };
+    let text = if best > 0.0 && total.blocks >= best { (says.times)(total.blocks / best) } else { String::new() };
     html! { <span class="soft">{text}</span> }
 }
 

@@ -1,6 +1,6 @@
 //! The figures of all designs in a table: one line per figure, one column per design.
 
-use tabletop_advice::{DesignFigures, Figure, TableLoad};
+use tabletop_advice::{DesignFigures, Figure, Scoreboard, Standing, TableLoad};
 use tabletop_texts::messages;
 use tabletop_workspace::Design;
 use yew::{Html, html};
@@ -9,14 +9,16 @@ use crate::kit::{Cell, Column, Row, Table};
 
 /// Draws the table. The best value of a line is marked by a word, the others show how much higher
 /// they are.
-pub fn figure_table(designs: &[Design], figures: &[Option<DesignFigures>]) -> Html {
+pub fn figure_table(designs: &[Design], figures: &[Option<DesignFigures>], board: &Scoreboard) -> Html {
     let says = &messages().compare;
     let known: Vec<DesignFigures> = figures.iter().flatten().cloned().collect();
+    let standings: Vec<Standing> = known.iter().map(|figures| board.standing(figures)).collect();
+    let can_win = |of: &Option<DesignFigures>| of.as_ref().is_some_and(|of| board.standing(of).can_win());
     let line = |figure: Figure| {
         let (name, about) = (says.figures)(figure);
-        let best = figure.best(&known);
+        let best = figure.best(&known, &standings);
         Row::named(Cell::from(name).title(about.into()))
-            .cells(figures.iter().map(|of| cell(figure, of.as_ref(), best)))
+            .cells(figures.iter().map(|of| cell(figure, of.as_ref(), best, can_win(of))))
     };
     let columns = std::iter::once(Column::text(says.figure)).chain(designs.iter().zip(figures).map(head));
     Table::new(columns, Figure::ALL.map(line)).within("compare-table", says.table)
@@ -33,8 +35,8 @@ fn head((design, figures): (&Design, &Option<DesignFigures>)) -> Column {
     })
 }
 
-/// Returns the value of a design next to the best of all.
-fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> Cell {
+/// Returns the value of a design next to the best of all those that can win.
+fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>, can_win: bool) -> Cell {
     let says = &messages().compare;
     let Some((figures, value)) = figures.and_then(|of| Some((of, figure.of(of)?))) else {
         let why = match (figure, figures) {
@@ -50,10 +52,10 @@ fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> C
         return remarked(says.nothing, why).class("num soft");
     };
     let at_most = if figure.is_estimate(figures) { "≤ " } else { "" };
-    let is_best = best.is_some_and(|best| Figure::are_same(value, best));
+    let is_best = can_win && best.is_some_and(|best| Figure::are_same(value, best));
     let remark = match best {
         Some(_) if is_best => says.best.to_owned(),
-        Some(best) if best > 0.0 => (says.more)(value / best),
+        Some(best) if best > 0.0 && value >= best => (says.more)(value / best),
         None if figure == Figure::Splits => merges(figures).map(says.merges).unwrap_or_default(),
         _ => String::new(),
     };

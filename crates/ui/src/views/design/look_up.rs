@@ -103,6 +103,8 @@ fn plan_of(named: &NamedQuery, state: &PageState) -> (String, bool) {
                 stats: ReadStats::default(),
                 ranges: plan.ranges(),
                 scans_more: false,
+                newest: state.shown.template.row_order(&named.query, &layout).newest,
+                entities: None,
                 timings: 0,
                 elapsed_micros: 0,
             };

@@ -1,7 +1,7 @@
 //! The editor of one part.
 
 use tabletop_keys::{
-    Field, FieldKind, Part, Template, Transform, cut_over_text, parse_cut_over,
+    Field, FieldKind, Part, Placeholder, Template, Transform, cut_over_text, parse_cut_over,
     time::TimeFormat,
     zorder::{Axis, FirstBit, ZOrder, ZOutput},
 };
@@ -59,7 +59,11 @@ fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Cal
             if let Some((_, transform)) = at.parse().ok().and_then(|at: usize| offered.get(at)) {
                 // A time has one format, and a number is padded once.
                 transforms.retain(|other| std::mem::discriminant(other) != std::mem::discriminant(transform));
-                let place = if matches!(transform, Transform::Bucket(_)) { 0 } else { transforms.len() };
+                let place = match transform {
+                    Transform::Or(_) => 0,
+                    Transform::Bucket(_) => usize::from(matches!(transforms.first(), Some(Transform::Or(_)))),
+                    _ => transforms.len(),
+                };
                 transforms.insert(place, *transform);
             }
             Part::Field { name: name.clone(), transforms }
@@ -103,6 +107,7 @@ fn offers(kind: FieldKind) -> Vec<(String, Transform)> {
         (says.day_bucket.into(), Transform::Bucket(86_400)),
     ];
     let numbers = [10, 19].map(|digits| ((says.pad)(digits), Transform::Pad(digits)));
+    let or = |text: &str| Placeholder::new(text).map(|or| ((says.or)(text), Transform::Or(or)));
     let texts = [
         (says.hash.into(), Transform::Hash(16)),
         (says.short_hash.into(), Transform::Hash(8)),
@@ -113,8 +118,8 @@ fn offers(kind: FieldKind) -> Vec<(String, Transform)> {
     ];
     match kind {
         FieldKind::Time => times.into_iter().chain(texts.into_iter().take(3)).collect(),
-        FieldKind::Int => numbers.into_iter().chain(texts.into_iter().take(3)).collect(),
-        _ => texts.to_vec(),
+        FieldKind::Int => numbers.into_iter().chain(texts.into_iter().take(3)).chain(or("0")).collect(),
+        _ => texts.into_iter().chain(or("none")).collect(),
     }
 }
 

@@ -25,7 +25,7 @@ fn line(figures: &EncodingFigures) -> Row {
     let values = if figures.layout == LayoutKind::Narrow { says.counts } else { says.events };
     let each = |all: f64| rate(all / figures.events.max(1) as f64);
     let numbers = [
-        bytes(figures.stored_bytes),
+        bytes(figures.compressed.bytes_of(figures.events) as u64),
         each(figures.compressed.value_bytes as f64),
         each(figures.encode_micros.median),
         each(figures.decode_micros.median),

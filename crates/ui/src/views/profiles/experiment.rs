@@ -324,7 +324,7 @@ fn charts(report: &ExperimentReport) -> Vec<AxesChart> {
         line: None,
     });
     let stored = taking_part().map(|(at, design)| {
-        let bytes = design.stored_bytes as f64;
+        let bytes = design.compressed.bytes_of(report.events - design.events_refused);
         Series { name: design.name.clone(), color: at, points: vec![[0.0, bytes, bytes, bytes]], line: None }
     });
     let whole = |value: f64| thousands(value as u64);

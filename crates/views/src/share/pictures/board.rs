@@ -36,7 +36,7 @@ pub fn board(mut sheet: Sheet, queries: &[NamedQuery], costs: &[DesignCosts], bo
         core::iter::once(strong(says.pattern)).chain(costs.iter().map(|each| strong(&each.design.name)));
     row(&mut sheet, head.collect());
     for (at, named) in queries.iter().enumerate() {
-        let weight = format!("{} {}", named.reads_per_second, says.per_second);
+        let weight = format!("{} {}", named.reads_per_second, (says.per_second)(named.reads_per_second));
         let soft = |text: String| Words { text, paint: Paint::Soft, is_bold: false };
         let mut first = strong(&named.name);
         first.extend([soft(in_words(&named.query)), soft(weight)]);

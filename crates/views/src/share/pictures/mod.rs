@@ -8,7 +8,6 @@ mod map;
 mod strips;
 
 use super::sheet::Sheet;
-use tabletop_advice::Scoreboard;
 use tabletop_keys::Template;
 use tabletop_texts::messages;
 use tabletop_workspace::Design;
@@ -71,9 +70,7 @@ pub fn picture(of: PictureOf, contents: &Contents) -> Option<Scene> {
         }
         PictureOf::Patterns => {
             let (queries, costs) = (measured.queries(), measured.costs());
-            measured
-                .has_patterns()
-                .then(|| board::board(sheet, queries, costs, &Scoreboard::new(queries, costs)))
+            measured.has_patterns().then(|| board::board(sheet, queries, costs, &measured.board()))
         }
     }
 }

@@ -215,6 +215,7 @@ mod tests {
             verdict: Default::default(),
             key_bytes_max: 1,
             logical_bytes: None,
+            compressed_bytes: None,
             table,
             indexes: vec![],
         }

@@ -36,6 +36,8 @@ fn part_texts() -> Vec<&'static str> {
         "{user:hash}",
         "{user:upper}",
         "{user:reverse_domain}",
+        "{user:or(nobody)}",
+        "{user:or(none):hash}",
         "{timestamp}",
         "{timestamp:iso}",
         "{timestamp:iso}",
