@@ -325,6 +325,12 @@ impl Stage {
         for design_table in &mut self.design_tables {
             design_table.refit(fields, &self.workspace.cluster);
         }
+        if self.load.take_rearranged() {
+            (self.clock, self.workspace_version) = (None, self.workspace_version + 1);
+            for design_table in &mut self.design_tables {
+                design_table.rebuild(&self.workspace.cluster);
+            }
+        }
     }
 
     fn rebuild_tables(&mut self) {

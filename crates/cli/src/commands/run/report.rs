@@ -266,7 +266,7 @@ impl Report {
 
     /// Describes the number of records that could not be read, and the problem of the first.
     fn bad_records(&self) -> String {
-        let first = self.problems.first().map_or(String::new(), |problem| {
+        let first = self.problems.iter().find(|problem| problem.lost).map_or(String::new(), |problem| {
             format!(": line {}, column {}: {}", problem.line, problem.column, problem.message)
         });
         let records = if self.bad_lines == 1 { "record" } else { "records" };
