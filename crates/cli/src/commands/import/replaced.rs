@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
-use tabletop_model::{Mutation, RowMutation};
+use tabletop_model::{Mutation, RowKey, RowMutation};
 
 use crate::commands::counted;
+use crate::overwritten::replaced_text;
 
 /// The maximum number of events that are compared: 400 MB of hashes.
 const EVENTS_MAX: usize = 20_000_000;
@@ -15,6 +16,8 @@ const EVENTS_MAX: usize = 20_000_000;
 pub(super) struct Replaced {
     places: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
     count: u64,
+    /// The key of the first row with such an event.
+    example_key: Option<RowKey>,
 }
 
 impl Replaced {
@@ -30,19 +33,18 @@ impl Replaced {
             }
         }
         if replaces && self.places.len() < EVENTS_MAX {
-            self.count += u64::from(!self.places.insert(hasher.finish()));
+            if !self.places.insert(hasher.finish()) {
+                self.count += 1;
+                self.example_key.get_or_insert_with(|| row.key.clone());
+            }
         }
     }
 
     /// Says how many events were replaced, if any were.
     pub(super) fn message(&self) -> Option<String> {
         let of = if self.places.len() < EVENTS_MAX { "" } else { "at least " };
-        (self.count > 0).then(|| {
-            format!(
-                "{of}{} replaced by later ones with the same row, columns and time: add a field to the end of the key.",
-                counted(self.count, "event was", "events were")
-            )
-        })
+        let key = self.example_key.as_ref()?.to_string();
+        Some(replaced_text(&format!("{of}{}", counted(self.count, "event was", "events were")), &key))
     }
 }
 
@@ -66,6 +68,7 @@ mod tests {
         [("a", 1), ("a", 2), ("b", 1)].iter().for_each(|(key, time)| replaced.see(&row(key, *time)));
         assert_eq!(replaced.message(), None);
         [("a", 1), ("a", 1)].iter().for_each(|(key, time)| replaced.see(&row(key, *time)));
-        assert!(replaced.message().unwrap().starts_with("2 events were replaced"));
+        let message = replaced.message().unwrap();
+        assert!(message.starts_with("2 events were replaced") && message.contains("row a:"), "{message}");
     }
 }

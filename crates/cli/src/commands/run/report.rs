@@ -255,6 +255,9 @@ impl Report {
                 let refused = thousands(design.cost.events_refused);
                 remarks.push(format!("{}: {refused} events cannot be stored: {refusal}", design.name));
             }
+            if let Some(overwritten) = &design.overwritten {
+                remarks.push(format!("{}: {}", design.name, overwritten.text()));
+            }
             let warnings = design.warnings.iter();
             remarks.extend(
                 warnings
