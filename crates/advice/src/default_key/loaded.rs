@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use tabletop_keys::{Field, FieldKind, is_placeholder, salt::hash};
+use tabletop_keys::{Field, FieldKind, edit, is_placeholder, salt::hash};
 
 /// All loaded events, in the order of the file.
 #[derive(Clone, Copy)]
@@ -24,6 +24,12 @@ impl<'e> LoadedEvents<'e> {
         let step = self.count.div_ceil(most as usize).max(1);
         let event = |event| (0..self.fields.len()).map(|field| (self.value)(event, field)).collect();
         (0..self.count).step_by(step).map(event).collect()
+    }
+
+    /// Returns the digits of the longest whole number of a field; `None` for a field of another kind.
+    pub fn digits(&self, field: usize) -> Option<u8> {
+        let is_int = self.fields[field].kind == FieldKind::Int;
+        is_int.then(|| edit::digits(self.texts(field))).flatten()
     }
 
     /// Returns the texts of a field that mean a value.

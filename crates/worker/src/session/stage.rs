@@ -404,7 +404,8 @@ impl Stage {
             .zip(&found)
             .map(|(field, found)| given(field).unwrap_or(found.role))
             .collect();
-        Suggestions { look_ups: look_ups(loaded, &roles), roles: found }
+        let digits = (0..events.fields().len()).map(|field| loaded.digits(field)).collect();
+        Suggestions { look_ups: look_ups(loaded, &roles), digits, roles: found }
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {

@@ -3,7 +3,7 @@
 //! would make the field text, which no query by time can use.
 
 use tabletop_keys::{
-    Field, FieldKind, is_placeholder, thousands,
+    Field, FieldKind, Roles, is_placeholder, thousands,
     time::{self, DateFormat},
 };
 use tabletop_workspace::Reading;
@@ -187,13 +187,14 @@ impl Detector {
     pub(super) fn decide(&mut self, events: &mut Events, log: &mut Log) {
         let mut fields: Vec<Field> = events.fields().to_vec();
         self.decide_numbers(&fields, events, log);
+        // An event with a type and a name has facets, of which it may have only one.
+        let are_events = has_event_names(&fields);
         for index in self.decided..self.fields.len() {
             let Some(votes) = self.fields[index].as_ref().filter(|votes| votes.seen > 0) else { continue };
             let kinds = if votes.sought == Sought::TimeFormat { votes.kinds & TIME } else { votes.kinds };
-            let kind = KINDS
-                .iter()
-                .enumerate()
-                .find(|(bit, kind)| kinds & 1 << bit != 0 && (**kind != FieldKind::Facets || votes.has_list));
+            let kind = KINDS.iter().enumerate().find(|(bit, kind)| {
+                kinds & 1 << bit != 0 && (**kind != FieldKind::Facets || votes.has_list || are_events)
+            });
             match (kind, &votes.dates) {
                 (Some((_, &kind)), _) => fields[index].kind = kind,
                 (None, dates) if votes.are_times() => {
@@ -491,8 +492,17 @@ fn is_named_like_a_time(name: &str) -> bool {
     word || ["time", "date", "created", "updated", "modified", "epoch"].iter().any(|part| name.contains(part))
 }
 
+/// Returns whether the fields are those of an event with facets, as in Algolia's article, of which
+/// only the kind of the facets is not known.
+fn has_event_names(fields: &[Field]) -> bool {
+    let with_facets: Vec<Field> =
+        fields.iter().cloned().chain([Field::new("facets of these", FieldKind::Facets)]).collect();
+    Roles::of(&with_facets).event.is_some()
+}
+
 /// Returns whether a text is a list of facets, or one facet. A single `name:value` could be anything
-/// (a time of day, an address), so some text of the field must have a `|` or the brackets of JSON.
+/// (a time of day, an address), so some text of the field must have a `|` or the brackets of JSON,
+/// unless the fields are those of an event with facets.
 fn is_facets(text: &str) -> bool {
     let is_facet = |text: &str| match text.split_once(':') {
         Some((name, value)) => {

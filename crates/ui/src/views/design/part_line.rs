@@ -52,6 +52,8 @@ pub struct PartLine<'a> {
     pub chip: &'a ChipView,
     /// The class of its colour.
     pub color: &'static str,
+    /// The digits of the longest whole number of each field, if they are known.
+    pub digits: &'a [Option<u8>],
     /// The open editor and the dragged part.
     pub look: &'a EditorLook,
     /// Performs an action.
@@ -102,6 +104,7 @@ pub fn part_line(line: PartLine) -> Html {
                 { part_editor(
                     &template.parts()[open],
                     template.fields(),
+                    line.digits,
                     &on_act.reform(move |part| PartAction::Replace(open, part)),
                     on_act.reform(move |()| PartAction::Remove(open)),
                 ) }
