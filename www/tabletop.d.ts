@@ -1688,6 +1688,17 @@ export interface NodeSecond {
   tablets: number;
 }
 
+/** How numbers with commas and other separators are read: `1.234,56`, `12,5`, `1,234.50`, `1 234,5`. */
+export type NumberReading =
+  /** The values of a column decide, then the other columns and the delimiter. */
+  | "detect"
+  /** Where both are possible, a point is before the decimals: `1,234` is 1234. */
+  | "point"
+  /** Where both are possible, a comma is before the decimals: `1,234` is 1.234. */
+  | "comma"
+  /** Texts stay as they are written, so `12,5` is not a number. */
+  | "as_written";
+
 /** The schema of a corpus: its messages, and the message of each data type. */
 export interface ObjectSchema {
   /** The text of .proto files, one after the other, as typed. It may have problems. */
@@ -2040,6 +2051,10 @@ export interface Reading {
   encoding?: TextEncoding;
   /** Whether the first line of a CSV file has the names of the columns. */
   header?: HeaderLine;
+  /** How numbers with commas and other separators are read. */
+  numbers?: NumberReading;
+  /** The time zone of times of day without one. */
+  zone?: TimeZone;
 }
 
 /**
@@ -3005,6 +3020,12 @@ export type TimeRemedy =
   | "leave_out"
   /** Another field before it. */
   | "start_with_another";
+
+/**
+ * The time zone of times that are written without one: a fixed offset from UTC, or a place, whose
+ * offset changes with the season. Places have their present rules at all times.
+ */
+export type TimeZone = string;
 
 /** Microseconds since 1970-01-01 UTC. */
 export type Timestamp = bigint;

@@ -23,8 +23,6 @@ const SAMPLE: usize = 10_000;
 const FIELDS_MAX: usize = 6;
 /// Separators of fields, the usual one first.
 const SEPARATORS: [&str; 6] = [",", "#", "|", "~", ";", "^"];
-/// The digits of a padded number have a limit.
-const DIGITS_MAX: usize = 19;
 
 /// The keys that suit some events, once the role of each field is known.
 pub struct DefaultKeys<'e, 'r> {
@@ -190,9 +188,7 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
             FieldKind::Time => alloc::vec![Transform::Time(TimeFormat::Iso)],
             // All keys sort by their numbers if the longest fits.
             FieldKind::Int => {
-                let digits = self.events.texts(at).map(|text| text.trim_start_matches('-').len()).max();
-                let digits = digits.unwrap_or(1).max(1);
-                if digits <= DIGITS_MAX { alloc::vec![Transform::Pad(digits as u8)] } else { Vec::new() }
+                alloc::vec![Transform::Pad(self.events.digits(at).unwrap_or(1))]
             }
             _ => Vec::new(),
         };
@@ -208,10 +204,10 @@ pub fn first_template(fields: &[Field]) -> String {
     let with_kind = |kind| fields.iter().find(|field: &&Field| field.kind == kind);
     let time = with_kind(FieldKind::Time);
     let name = with_kind(FieldKind::Text).or(with_kind(FieldKind::Int)).or(time).or(fields.first());
-    let mut parts: Vec<Part> = name.map(part_of).into_iter().collect();
+    let mut parts: Vec<Part> = name.map(|name| part_of(name, None)).into_iter().collect();
     if let Some(time) = time.filter(|time| Some(*time) != name) {
         parts.push(Part::Literal(SEPARATORS[0].into()));
-        parts.push(part_of(time));
+        parts.push(part_of(time, None));
     }
     Template::new(parts, fields).text()
 }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod interrupt;
+mod overwritten;
 mod progress;
 mod push;
 mod remote;

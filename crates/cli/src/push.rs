@@ -188,6 +188,10 @@ async fn run(options: &Options, target: &Target, load: BulkLoad, out: &mut dyn W
             }
         }
     }
+    if let Some(overwritten) = &load.overwritten {
+        let message = overwritten.text();
+        print(out, &format!("Table {}: {message}\n", target.table))?;
+    }
     let begun = Instant::now();
     let pace = send::Pace {
         parallel: options.parallel,

@@ -7,7 +7,7 @@ use tabletop_advice::{
     Advice, Context, Counted, LoadedEvents, ROLES_EVENTS, Warning, WriteCounts, advise, advise_of_counts,
     first_look, propose_designs,
 };
-use tabletop_keys::{FamilyRule, Field, Layout, Record, Template};
+use tabletop_keys::{FamilyRule, Field, Layout, Record, Template, edit};
 use tabletop_model::{Bytes, Mutation, RowKey, SortedMap, order::sorted};
 use tabletop_workspace::{GivenRole, NamedQuery, Proposal, Workspace};
 
@@ -126,11 +126,13 @@ impl Pictures {
         let counts = |template: &Template, layout: &Layout| {
             if is_all { losses.of(template, layout) } else { Counted::NotYet }
         };
+        let digits = digits(supply);
         let context = Context {
             roles: &self.roles,
             others: self.losses.shared().len(),
             queries: &self.queries,
             families: &mapping.families,
+            digits: &digits,
             counts: &counts,
         };
         self.advice = advise(&mapping.written, &mapping.layout, context, sampled.records());
@@ -173,11 +175,13 @@ impl Pictures {
         let Some(counts) = counts().filter(|counts| counts.are_short(&mapping.layout)) else { return false };
         let sampled = Sampled::of(supply, ADVICE_SAMPLE, self.losses.shared());
         let all = |template: &Template, layout: &Layout| self.losses.of(template, layout);
+        let digits = digits(supply);
         let context = Context {
             roles: &self.roles,
             others: self.losses.shared().len(),
             queries: &self.queries,
             families: &mapping.families,
+            digits: &digits,
             counts: &all,
         };
         let warning = advise_of_counts(&mapping.written, &mapping.layout, context, sampled.records(), counts);
@@ -229,9 +233,31 @@ pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
     for given in &workspace.roles {
         roles.iter_mut().filter(|role| role.field == given.field).for_each(|role| role.role = given.role);
     }
-    let context =
-        Context { roles: &roles, others: 0, queries: &workspace.queries, families: &[], counts: &counts };
+    let digits = digits(supply);
+    let context = Context {
+        roles: &roles,
+        others: 0,
+        queries: &workspace.queries,
+        families: &[],
+        digits: &digits,
+        counts: &counts,
+    };
     propose_designs(supply.events.fields(), &workspace.designs, context, sampled.records())
+}
+
+/// Finds the digits of the longest whole number of a field in all events. Each field is read once.
+fn digits(supply: Supply<'_>) -> impl Fn(&str) -> Option<u8> {
+    let known: RefCell<SortedMap<String, Option<u8>>> = RefCell::default();
+    move |name| {
+        if let Some(known) = known.borrow().get(name) {
+            return *known;
+        }
+        let events = supply.events;
+        let at = events.fields().iter().position(|field| field.name == name)?;
+        let found = edit::digits((0..events.len()).filter_map(|index| events.value(index, at)));
+        known.borrow_mut().insert(name.into(), found);
+        found
+    }
 }
 
 /// Finds the role of each field in at most `most` events.

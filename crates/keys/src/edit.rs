@@ -10,6 +10,9 @@ use alloc::vec::Vec;
 use crate::time::TimeFormat;
 use crate::{Field, FieldKind, Part, Placeholder, Template, Transform};
 
+/// The digits of the longest number of 64 bits.
+const INT_DIGITS: u8 = 19;
+
 /// The separator after a new salt.
 const SALT_SEPARATOR: &str = "-";
 /// The separator before a new part when the template has no separator to copy.
@@ -144,14 +147,27 @@ pub fn name(part: &Part) -> String {
     }
 }
 
-/// Returns a part for `field`, with the transform with which keys sort by the field's value.
-pub fn part_of(field: &Field) -> Part {
+/// Returns a part for `field`, with the transform with which keys sort by the field's value. Whole
+/// numbers have this many digits; by default, so many that every number of 64 bits fits.
+pub fn part_of(field: &Field, digits: Option<u8>) -> Part {
     let transforms = match field.kind {
         FieldKind::Time => vec![Transform::Time(TimeFormat::Iso)],
-        FieldKind::Int => vec![Transform::Pad(10)],
+        FieldKind::Int => vec![Transform::Pad(digits.unwrap_or(INT_DIGITS))],
         _ => Vec::new(),
     };
     Part::Field { name: field.name.clone(), transforms }
+}
+
+/// Returns the digits of the longest whole number of 64 bits in these texts; `None` if none of them
+/// is one.
+pub fn digits<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<u8> {
+    let digits = |text: &str| {
+        let text = text.trim();
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        u8::try_from(digits.len()).ok().filter(|digits| is_number && *digits <= INT_DIGITS)
+    };
+    texts.into_iter().filter_map(digits).max()
 }
 
 /// Returns the names of two numeric fields that are a place on a map, longitude and latitude,
@@ -231,11 +247,25 @@ mod tests {
 
     #[test]
     fn a_new_part_has_the_same_separator_as_the_others() {
-        let user = part_of(&fields()[2]);
+        let user = part_of(&fields()[2], None);
         assert_eq!(append(&template("{ts:iso}#{app}"), user.clone()).text(), "{ts:iso}#{app}#{user}");
         assert_eq!(append(&Template::new([], &fields()), user.clone()).text(), "{user}");
         assert_eq!(prepend(&template("{ts:iso}"), user).text(), "{user},{ts:iso}");
-        assert_eq!(append(&template("{app}"), part_of(&fields()[3])).text(), "{app},{n:pad(10)}");
+        let number = |digits| append(&template("{app}"), part_of(&fields()[3], digits)).text();
+        assert_eq!(
+            (number(Some(3)).as_str(), number(None).as_str()),
+            ("{app},{n:pad(3)}", "{app},{n:pad(19)}")
+        );
+    }
+
+    #[test]
+    fn a_number_is_as_wide_as_the_longest_text() {
+        assert_eq!(
+            digits(["7", " -1234 ", "+12", "007", "", "n/a", "1.25", "12345678901234567890"]),
+            Some(4)
+        );
+        assert_eq!(digits(["9223372036854775807"]), Some(19));
+        assert_eq!(digits(["", "-", "x"]), None);
     }
 
     #[test]

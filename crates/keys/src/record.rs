@@ -40,6 +40,15 @@ impl Field {
             .find_map(|(space, _)| Some((at(&self.name[..space])?, at(&self.name[space + 1..])?)))
     }
 
+    /// Returns whether a text of this field is a time of day without a time zone.
+    pub fn lacks_zone(&self, text: &str) -> bool {
+        match &self.format {
+            Some(format) => format.lacks_zone() && format.parse(text).is_some(),
+            // A text to which a zone can be added has a time of day and no zone.
+            None => time::parse(&[text.trim(), "Z"].concat()).is_some(),
+        }
+    }
+
     /// Returns the instant that a text of this field means, in microseconds since 1970; `None` if
     /// it is not a time.
     pub fn micros(&self, text: &str) -> Option<i64> {

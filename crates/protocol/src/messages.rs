@@ -345,6 +345,9 @@ pub struct LinesView {
 pub struct Suggestions {
     /// The role of each field.
     pub roles: Vec<FoundRole>,
+    /// The digits of the longest whole number of each field, of all loaded events; `None` for a
+    /// field of another kind.
+    pub digits: Vec<Option<u8>>,
     /// What users may look up, the best field first, with its row key and access patterns. Roles
     /// that the user has given count.
     pub look_ups: Vec<LookUp>,

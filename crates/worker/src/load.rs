@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tabletop_keys::Field;
 use tabletop_model::{Code, Error, Result};
 use tabletop_protocol::{DataView, LoadState};
-use tabletop_workload::{Events, Generator, Reader, sample};
+use tabletop_workload::{Events, Generator, Reader, arrival_note, sample};
 use tabletop_workspace::{ContentDigest, ContentHasher, GeneratorSettings, LoadProblem, OwnData};
 
 /// Number of bytes of a sample that one step reads: a fraction of a millisecond.
@@ -32,6 +32,8 @@ pub(crate) struct EventLoad {
     seen: Seen,
     /// The fields before the first correction, and the notes about how they were detected.
     detected: Option<(Vec<Field>, Vec<LoadProblem>)>,
+    /// Whether the order of the events has changed since it was last asked.
+    rearranged: bool,
 }
 
 /// The reader's report about its input.
@@ -75,6 +77,7 @@ impl EventLoad {
             state: LoadState::Loaded,
             seen: Seen::default(),
             detected: None,
+            rearranged: false,
         }
     }
 
@@ -129,7 +132,14 @@ impl EventLoad {
             state: LoadState::Loading,
             seen: Seen::default(),
             detected: None,
+            rearranged: false,
         }
+    }
+
+    /// Returns whether the order of the events has changed since the last call, so that tables with
+    /// some of them must be built again.
+    pub(crate) fn take_rearranged(&mut self) -> bool {
+        std::mem::take(&mut self.rearranged)
     }
 
     /// Returns the events loaded so far.
@@ -292,6 +302,7 @@ impl EventLoad {
         let (fields, problems) = self.detected.get_or_insert_with(|| (before, self.seen.problems.clone()));
         let is_detected = self.events.fields() == *fields;
         self.seen.problems = problems.iter().filter(|problem| problem.lost || is_detected).cloned().collect();
+        self.arrange();
         Ok(())
     }
 
@@ -311,6 +322,21 @@ impl EventLoad {
     fn end(&mut self, state: LoadState) {
         self.source = Loader::Done;
         self.state = state;
+        self.arrange();
+    }
+
+    /// Arranges the events in the order in which they arrive, and says so if that is not the order
+    /// of the file.
+    fn arrange(&mut self) {
+        if !own(&mut self.events).arrange() {
+            return;
+        }
+        self.rearranged = true;
+        if let Some(note) = self.events.arranged_by().map(arrival_note)
+            && !self.seen.problems.contains(&note)
+        {
+            self.seen.problems.insert(0, note);
+        }
     }
 }
 

@@ -181,7 +181,7 @@ impl StoredSets {
         let (mut entries, mut mutations, mut bytes) = (Vec::new(), 0, 0);
         let mut values = Vec::new();
         while end < (events.len() as u32).min(start + GROUP_EVENTS) {
-            events.record(end as usize, &mut values);
+            events.record_in_file(end as usize, &mut values);
             let cells: Vec<Mutation> = cells_of(&values).collect();
             mutations += cells.len();
             bytes += values.iter().flatten().map(|text| text.len()).sum::<usize>();

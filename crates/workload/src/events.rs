@@ -7,11 +7,15 @@ mod detect;
 mod generate;
 mod join;
 mod json;
+mod numbers;
+mod order;
 mod output;
 mod read;
 mod samples;
+mod zones;
 
 pub use generate::{Generator, random};
+pub use order::arrival_note;
 pub use read::Reader;
 pub use samples::{Sample, sample, samples};
 
@@ -22,7 +26,8 @@ use tabletop_model::{Code, Error, Result};
 /// events and their tables together.
 pub const TEXT_BYTES_MAX: u64 = 1 << 30;
 
-/// Events in the order of their arrival. Each event has an optional text per field.
+/// Events in the order of their arrival, which is that of their file unless they are
+/// [arranged](Events::arrange). Each event has an optional text per field.
 ///
 /// A recently stored text is not stored again, but referred to, so events made of few distinct
 /// texts (types, names, products) take a fraction of their size in a file. Kinds only determine how
@@ -38,6 +43,9 @@ pub struct Events {
     addresses: Vec<TextAddress>,
     /// For each event, the end of its range in `addresses`.
     ends: Vec<u32>,
+    /// The indices of the events in the order of their file, in the order in which they arrive;
+    /// empty if both are the same.
+    order: Vec<u32>,
     /// Recently stored texts, indexed by the lowest bits of their hash. The upper 32 bits of an
     /// entry are bits of the hash, so that most other texts are ruled out without a comparison. The
     /// lower 32 bits are the address of the text.
@@ -83,7 +91,7 @@ impl Events {
     /// Returns the bytes of memory that are allocated.
     pub fn memory_bytes(&self) -> u64 {
         let texts: usize = self.chunks.iter().map(String::capacity).sum();
-        let addresses = self.addresses.capacity() + self.ends.capacity();
+        let addresses = self.addresses.capacity() + self.ends.capacity() + self.order.capacity();
         (texts + addresses * size_of::<u32>() + self.recent_texts.capacity() * size_of::<u64>()) as u64
     }
 
@@ -167,6 +175,9 @@ impl Events {
             ));
         }
         self.bytes += bytes;
+        if !self.order.is_empty() {
+            self.order.push(self.len() as u32);
+        }
         self.ends.push(self.addresses.len() as u32);
         Ok(())
     }
@@ -176,6 +187,14 @@ impl Events {
     /// # Panics
     /// Panics if there is no such event.
     pub fn record<'a>(&'a self, index: usize, values: &mut Vec<Option<&'a str>>) {
+        self.record_in_file(self.in_file(index), values);
+    }
+
+    /// Replaces `values` with those of the event at `index` in the order of the file, one per field.
+    ///
+    /// # Panics
+    /// Panics if there is no such event.
+    pub fn record_in_file<'a>(&'a self, index: usize, values: &mut Vec<Option<&'a str>>) {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         let addresses = &self.addresses[start as usize..self.ends[index] as usize];
         values.clear();
@@ -188,6 +207,14 @@ impl Events {
     /// # Panics
     /// Panics if there is no such event.
     pub fn value(&self, index: usize, field: usize) -> Option<&str> {
+        self.value_in_file(self.in_file(index), field)
+    }
+
+    fn in_file(&self, index: usize) -> usize {
+        if self.order.is_empty() { index } else { self.order[index] as usize }
+    }
+
+    fn value_in_file(&self, index: usize, field: usize) -> Option<&str> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         let addresses = &self.addresses[start as usize..self.ends[index] as usize];
         addresses.get(field).filter(|&&address| address != ABSENT).map(|&address| self.text_at(address))
@@ -202,6 +229,23 @@ impl Events {
         for index in indices {
             self.record(index as usize, &mut values);
             each(index, &Record { fields: &self.fields, values: &values });
+        }
+    }
+
+    /// Replaces texts of a field by what `to` returns for them. Memory of earlier texts stays in
+    /// use.
+    pub(crate) fn rewrite(&mut self, field: usize, mut to: impl FnMut(&str) -> Option<String>) {
+        for index in 0..self.len() {
+            let start = index.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+            let at = start + field;
+            if at >= self.ends[index] as usize || self.addresses[at] == ABSENT {
+                continue;
+            }
+            let before = self.text_at(self.addresses[at]);
+            if let Some(text) = to(before) {
+                self.bytes = self.bytes - before.len() as u64 + text.len() as u64;
+                self.addresses[at] = self.address_of(&text);
+            }
         }
     }
 

@@ -44,6 +44,7 @@ mod share_link;
 mod source;
 mod strategy;
 mod tables;
+mod time_zone;
 mod traffic;
 mod view_id;
 mod workspace;
@@ -63,7 +64,7 @@ pub use load_problem::LoadProblem;
 pub use place::Place;
 pub use proposal::{Proposal, ProposedIndex, TradeOff};
 pub use rates::{RATE_DAYS_MAX, RATE_MAX, Rates};
-pub use reading::{HeaderLine, Reading, TextEncoding};
+pub use reading::{HeaderLine, NumberReading, Reading, TextEncoding};
 pub use results::{
     ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX,
     ResultColumn, ResultColumns,
@@ -74,6 +75,7 @@ pub use strategy::{
     EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetScore, SCORE_MAX, SCORE_MIN, Strategy, StrategyPart,
     StrategyProblem, WINDOW_DAYS_MAX,
 };
+pub use time_zone::{TimeZone, offset_text};
 pub use traffic::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterFix, ClusterThresholds, EXPONENT_MAX,
     FACTOR_MAX, KeyChoice, LoadTest, NODES_MAX, REPLAY_KEPT_MAX, REPLAY_ONE_OF_MAX, REPLAY_REQUESTS_MAX,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::TimeZone;
+
 /// How a file is read where its bytes do not say it. What is not chosen is detected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -10,6 +12,10 @@ pub struct Reading {
     pub encoding: TextEncoding,
     /// Whether the first line of a CSV file has the names of the columns.
     pub header: HeaderLine,
+    /// How numbers with commas and other separators are read.
+    pub numbers: NumberReading,
+    /// The time zone of times of day without one.
+    pub zone: TimeZone,
 }
 
 /// The encoding of a text.
@@ -120,4 +126,19 @@ pub enum HeaderLine {
     Present,
     /// It is a record: the columns are called `column_1`, `column_2`, …
     Absent,
+}
+
+/// How numbers with commas and other separators are read: `1.234,56`, `12,5`, `1,234.50`, `1 234,5`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NumberReading {
+    /// The values of a column decide, then the other columns and the delimiter.
+    #[default]
+    Detect,
+    /// Where both are possible, a point is before the decimals: `1,234` is 1234.
+    Point,
+    /// Where both are possible, a comma is before the decimals: `1,234` is 1.234.
+    Comma,
+    /// Texts stay as they are written, so `12,5` is not a number.
+    AsWritten,
 }

@@ -86,11 +86,17 @@ impl<'e> Advised<'e> {
             sample.into_iter().map(|index| values(self.events, index)).collect();
         let records = sample.iter().map(|values| Record { fields: self.events.fields(), values });
         let counts = |template: &Template, layout: &Layout| Counted::All(self.losses(template, layout));
+        let digits = |name: &str| {
+            let at = self.events.fields().iter().position(|field| field.name == name)?;
+            let texts = (0..self.events.len()).filter_map(|index| self.events.value(index, at));
+            tabletop_keys::edit::digits(texts)
+        };
         let context = Context {
             roles: &self.roles,
             others: others.len(),
             queries: &[],
             families: &[],
+            digits: &digits,
             counts: &counts,
         };
         advise(&template, &key.layout, context, records)
@@ -114,7 +120,7 @@ fn accepts(entry: &Entry, key: &Key, events: &Events) -> bool {
 fn starts(entry: &Entry, events: &Events) -> Vec<Key> {
     let time = entry.time.as_ref().map(|time| {
         let at = events.fields().iter().position(|field| field.name == *time).expect("it has its time");
-        let part = tabletop_keys::edit::part_of(&events.fields()[at]);
+        let part = tabletop_keys::edit::part_of(&events.fields()[at], None);
         Template::new([part], events.fields()).text()
     });
     let texts = time.into_iter().chain([default_key(events).0.text()]);

@@ -17,6 +17,9 @@ pub struct Context<'c> {
     pub queries: &'c [NamedQuery],
     /// The rules of the design's families.
     pub families: &'c [FamilyRule],
+    /// Returns the digits of the longest whole number that all loaded events have for a field of this
+    /// name; `None` if the sample has all events.
+    pub digits: &'c dyn Fn(&str) -> Option<u8>,
     /// Counts what a design loses of all events.
     pub counts: &'c dyn Fn(&Template, &Layout) -> Counted,
 }
@@ -24,7 +27,14 @@ pub struct Context<'c> {
 impl Default for Context<'_> {
     /// Nothing is known: the sample has all events.
     fn default() -> Self {
-        Context { roles: &[], others: 0, queries: &[], families: &[], counts: &|_, _| Counted::OfSample }
+        Context {
+            roles: &[],
+            others: 0,
+            queries: &[],
+            families: &[],
+            digits: &|_| None,
+            counts: &|_, _| Counted::OfSample,
+        }
     }
 }
 

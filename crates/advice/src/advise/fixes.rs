@@ -351,11 +351,11 @@ pub(super) fn salted_template(template: &Template) -> Option<Template> {
     edit::salt(template).is_none().then(|| edit::with_salt(template, Some(SALTS)))
 }
 
-/// Fixes for a whole number without padding: 10 digits, or 19 if a value is longer.
+/// Fixes for a whole number without padding: as many digits as the longest value.
 pub(super) fn of_unpadded(sample: &Sample, part: usize) -> Vec<Fix> {
     let at = sample.parts[part];
     let Part::Field { name, transforms } = &sample.written.parts()[at] else { return Vec::new() };
-    let digits = digits(sample, name);
+    let Some(digits) = digits(sample, name) else { return Vec::new() };
     let mut transforms = transforms.clone();
     transforms.push(Transform::Pad(digits));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
@@ -556,21 +556,13 @@ fn extended(sample: &Sample, template: &Template, added: &[&Field]) -> Template 
 
 /// A part for a field. A whole number has as many digits as the longest value.
 fn part(sample: &Sample, field: &Field) -> Part {
-    match edit::part_of(field) {
-        Part::Field { name, transforms } if field.kind == FieldKind::Int => {
-            let is_padding = |transform: &Transform| matches!(transform, Transform::Pad(_));
-            let pad = Transform::Pad(digits(sample, &name));
-            let others = transforms.into_iter().filter(|transform| !is_padding(transform));
-            Part::Field { name: name.clone(), transforms: others.chain([pad]).collect() }
-        }
-        part => part,
-    }
+    let is_number = field.kind == FieldKind::Int;
+    edit::part_of(field, if is_number { digits(sample, &field.name) } else { None })
 }
 
-/// The digits to which the numbers of a field are padded: 10, or 19 if a value is longer.
-fn digits(sample: &Sample, name: &str) -> u8 {
-    let longest = sample.values(name).iter().map(|text| text.trim_start_matches('-').len()).max();
-    if longest.unwrap_or(0) <= 10 { 10 } else { 19 }
+/// The digits of the longest whole number of a field.
+pub(super) fn digits(sample: &Sample, name: &str) -> Option<u8> {
+    (sample.context.digits)(name).or_else(|| edit::digits(sample.values(name)))
 }
 
 fn uses(template: &Template, field: &Field) -> bool {

@@ -14,7 +14,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_keys::{
-    Encoding, Field, Layout, LayoutKind, LayoutWriter, Newest, Part, Record, Roles, RowChoice, Template,
+    Encoding, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Newest, Part, Record, Roles, RowChoice,
+    Template,
     edit, part_fields,
 };
 use tabletop_workspace::{Design, NamedQuery, Proposal, TradeOff};
@@ -67,6 +68,7 @@ pub fn propose_designs<'r>(
     records: impl IntoIterator<Item = Record<'r>>,
 ) -> Vec<Proposal> {
     let records: Vec<Record> = records.into_iter().collect();
+    let digits = |field: &Field| digits(field, context, &records);
     let by_fields: Vec<&NamedQuery> =
         context.queries.iter().filter(|named| matches!(named.query.rows, RowChoice::Fields { .. })).collect();
     let encoding = encoding_of(existing, fields);
@@ -81,7 +83,7 @@ pub fn propose_designs<'r>(
         for kind in kinds(&by_fields) {
             let layout = Layout { encoding, ..Layout::new(kind) };
             let Some(template) = template_of(fields, &order, &layout, context, &records) else { continue };
-            let template = answering(template, &layout, &by_fields);
+            let template = answering(template, &layout, &by_fields, &digits);
             // A row per entity needs a key without the time of an event.
             if kind == LayoutKind::RowPerEntity
                 && template.stored_parts(&layout).len() == template.parts().len()
@@ -192,7 +194,7 @@ fn template_of(
         if !parts.is_empty() {
             parts.push(Part::Literal(separator.into()));
         }
-        parts.push(edit::part_of(&fields[field]));
+        parts.push(edit::part_of(&fields[field], digits(&fields[field], context, records)));
     }
     let template = Template::new(parts, fields);
     let writer = LayoutWriter::new(layout, fields, &template);
@@ -202,7 +204,12 @@ fn template_of(
 
 /// Returns a template that has each field of a pattern that neither key nor cells keep, at its end:
 /// a filter can select by it there.
-fn answering(template: Template, layout: &Layout, patterns: &[&NamedQuery]) -> Template {
+fn answering(
+    template: Template,
+    layout: &Layout,
+    patterns: &[&NamedQuery],
+    digits: &dyn Fn(&Field) -> Option<u8>,
+) -> Template {
     let fields = template.fields().to_vec();
     let mut answering = template;
     for named in patterns {
@@ -213,11 +220,19 @@ fn answering(template: Template, layout: &Layout, patterns: &[&NamedQuery]) -> T
             if let Some(field) =
                 fields.iter().find(|field| field.name == *name).filter(|_| is_impossible && !uses)
             {
-                answering = edit::append(&answering, edit::part_of(field));
+                answering = edit::append(&answering, edit::part_of(field, digits(field)));
             }
         }
     }
     answering
+}
+
+/// Returns the digits of the longest whole number of a field.
+fn digits(field: &Field, context: Context<'_>, records: &[Record]) -> Option<u8> {
+    let texts = || records.iter().filter_map(|record| record.get(&field.name));
+    (field.kind == FieldKind::Int)
+        .then(|| (context.digits)(&field.name).or_else(|| edit::digits(texts())))
+        .flatten()
 }
 
 fn served(template: &Template, layout: &Layout, named: &NamedQuery) -> Served {

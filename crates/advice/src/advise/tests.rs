@@ -218,7 +218,7 @@ fn numbers_that_sort_as_texts() {
         expect![[r#"
             UnpaddedNumber {count}
               Value(OutOfOrder { of: Integers("count"), first: "10", second: "9" })
-              [Pad(10)] {count:pad(10)},{user_token},{timestamp:iso}
+              [Pad(4)] {count:pad(4)},{user_token},{timestamp:iso}
         "#]],
     );
     let (fields, mut events) = events();
@@ -342,7 +342,7 @@ fn events_that_share_a_row() {
     expect![[r#"
         SharedKey -
           Key(SharingAndReplacing { shared: 2000, events: 2000, example: "0001f1e1085c4206", replaced: 1000 })
-          [AddToEnd(["timestamp", "order_id"])] {user_token},{timestamp:iso},{order_id:pad(10)}
+          [AddToEnd(["timestamp", "order_id"])] {user_token},{timestamp:iso},{order_id:pad(4)}
     "#]]
     .assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &same_second));
     // The same second twice: with the same event name one replaces the other.

@@ -55,6 +55,12 @@ impl<'e> LoadedEvents<'e> {
         edit::free_placeholder(self.fields[field].kind, texts)
     }
 
+    /// Returns the digits of the longest whole number of a field; `None` for a field of another kind.
+    pub fn digits(&self, field: usize) -> Option<u8> {
+        let is_int = self.fields[field].kind == FieldKind::Int;
+        is_int.then(|| edit::digits(self.texts(field))).flatten()
+    }
+
     /// Returns the texts of a field that mean a value.
     pub(super) fn texts(&self, field: usize) -> impl Iterator<Item = &'e str> + '_ {
         let texts = (0..self.count).filter_map(move |event| (self.value)(event, field));

@@ -124,7 +124,7 @@ fn a_first_template_parses_for_any_field_names() {
     let field = |name: &str, kind| Field::new(name, kind);
     let fields = [field("At: (UTC)", Time), field("Customer, id", Int)];
     let text = first_template(&fields);
-    assert_eq!(text, "{\"Customer, id\":pad(10)},{\"At: (UTC)\":iso}");
+    assert_eq!(text, "{\"Customer, id\":pad(19)},{\"At: (UTC)\":iso}");
     assert_eq!(Template::parse(&text, &fields).1, []);
     assert_eq!(first_template(&fields[..1]), "{\"At: (UTC)\":iso}");
     assert_eq!(first_template(&[]), "");

@@ -24,6 +24,7 @@ use super::report::Format;
 use super::run::{load, on_one_line, read};
 use super::simulate::{build, traffic_of};
 use super::{Failure, Result};
+use crate::overwritten::Overwritten;
 use crate::remote::{DataClient, Encoded, PlaceOptions};
 use measured::Measured;
 use open_loop::{Loop, Run};
@@ -193,6 +194,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         design: design.name.clone(),
         target: targets[0].to_string(),
         events: loaded.events.len(),
+        overwritten: designs
+            .iter()
+            .filter_map(|design| Some((design.name.clone(), Overwritten::of(design, &loaded.events)?)))
+            .collect(),
         factor,
         is_stopped,
     };

@@ -50,6 +50,9 @@ pub(super) fn dry_run(
     if load.refused > 0 {
         line("left out", format!("{} events that have no row", thousands(load.refused)));
     }
+    if let Some(overwritten) = &load.overwritten {
+        line("replaced", overwritten.text());
+    }
     line(
         "time",
         format!(

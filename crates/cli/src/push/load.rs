@@ -6,6 +6,8 @@ use tabletop_model::{Cell, ColumnFamily, ReadRows, Result, Row, RowKey};
 use tabletop_workload::Events;
 use tabletop_workspace::{ClusterSettings, Design};
 
+use crate::overwritten::Overwritten;
+
 /// The maximum number of entries in a range, which one worker writes in order.
 const RANGE_ENTRIES_MAX: usize = 5_000;
 /// The maximum number of cells and bytes of one entry. A longer row is written in pieces, because
@@ -39,6 +41,8 @@ pub(super) struct BulkLoad {
     pub bytes: u64,
     /// The number of events without a row.
     pub refused: u64,
+    /// The events that later ones replace, if there are any.
+    pub overwritten: Option<Overwritten>,
     /// A hash of all rows, their order and their ranges.
     pub fingerprint: u64,
 }
@@ -69,6 +73,7 @@ impl BulkLoad {
             cells: 0,
             bytes: 0,
             refused,
+            overwritten: Overwritten::of(design, events),
             fingerprint: hash(
                 format!("{} {:?} {:?}", design.template, design.layout, design.families).as_bytes(),
             ),

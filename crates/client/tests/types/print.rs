@@ -148,21 +148,17 @@ fn describe(name: &str, described: &Described, named: &mut BTreeSet<String>) -> 
                     out.push_str("}\n");
                 }
                 fields => {
-                    // A type that is written as another one.
-                    let into = words(&item.attrs, "serde")
-                        .into_iter()
-                        .find(|(word, _)| word == "into")
-                        .and_then(|(_, into)| into);
-                    let text = match into {
-                        Some(into) => type_text(&syn::parse_str(&into).expect("the name of a type"), named),
-                        None => tuple(fields, named),
-                    };
+                    let text = written_as(&item.attrs, named).unwrap_or_else(|| tuple(fields, named));
                     let _ = writeln!(out, "export type {name} = {text};");
                 }
             }
         }
         Described::Enum(item) => {
             print_docs(&mut out, &item.attrs, "");
+            if let Some(text) = written_as(&item.attrs, named) {
+                let _ = writeln!(out, "export type {name} = {text};");
+                return out;
+            }
             let marks = words(&item.attrs, "serde");
             let snake = marks
                 .iter()
@@ -194,6 +190,12 @@ fn describe(name: &str, described: &Described, named: &mut BTreeSet<String>) -> 
         }
     }
     out
+}
+
+/// Returns the type as which a type is written, if that is another one.
+fn written_as(attrs: &[Attribute], named: &mut BTreeSet<String>) -> Option<String> {
+    let (_, into) = words(attrs, "serde").into_iter().find(|(word, _)| word == "into")?;
+    Some(type_text(&syn::parse_str(&into?).expect("the name of a type"), named))
 }
 
 fn print_field(out: &mut String, field: &Field, optional: bool, indent: &str, named: &mut BTreeSet<String>) {

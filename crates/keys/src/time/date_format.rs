@@ -93,6 +93,12 @@ impl DateFormat {
         &self.0
     }
 
+    /// Returns whether times in this format have a time of day, and not a time zone.
+    pub fn lacks_zone(&self) -> bool {
+        let has = |directive: &str| self.0.contains(directive);
+        (has("%H") || has("%I")) && !has("%z") && !has("%s")
+    }
+
     /// Returns the instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is
     /// not in this format.
     pub fn parse(&self, text: &str) -> Option<i64> {

@@ -38,10 +38,14 @@ texts!(Data {
     /// Skip them, or stop at the first.
     invalid_lines_choices: ["Skip", "Stop"],
     /// Choices about what is otherwise detected in the bytes.
-    reading_options: "Encoding and first line",
+    reading_options: "How the file is read",
     encoding: "Encoding",
     first_line: "First line",
     first_line_choices: ["Detect", "Names of the columns", "A record"],
+    numbers: "Numbers",
+    /// Detect, a decimal point or a decimal comma where both are possible, or texts as they are.
+    numbers_choices: ["Detect", "1,234.5 (1,234 is 1234)", "1.234,5 (1,234 is 1.234)", "As written"],
+    time_zone: "Times without a zone are in",
     paste: "Paste CSV with a header line, or JSON lines",
     no_text: "No text yet. Paste it into the box, or choose a file.",
     load_text: "Load the text",

@@ -325,6 +325,12 @@ impl Stage {
         for design_table in &mut self.design_tables {
             design_table.refit(fields, &self.workspace.cluster);
         }
+        if self.load.take_rearranged() {
+            (self.clock, self.workspace_version) = (None, self.workspace_version + 1);
+            for design_table in &mut self.design_tables {
+                design_table.rebuild(&self.workspace.cluster);
+            }
+        }
     }
 
     fn rebuild_tables(&mut self) {
@@ -398,7 +404,8 @@ impl Stage {
             .zip(&found)
             .map(|(field, found)| given(field).unwrap_or(found.role))
             .collect();
-        Suggestions { look_ups: look_ups(loaded, &roles), roles: found }
+        let digits = (0..events.fields().len()).map(|field| loaded.digits(field)).collect();
+        Suggestions { look_ups: look_ups(loaded, &roles), digits, roles: found }
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {

@@ -4,7 +4,8 @@ use tabletop_keys::{Field, FieldKind, time::DateFormat};
 use tabletop_model::{Bytes, Cell, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
 use tabletop_protocol::LoadState;
 use tabletop_workspace::{
-    ContentDigest, Format, HeaderLine, LoadProblem, OnBadLine, OwnData, Reading, TextEncoding,
+    ContentDigest, Format, HeaderLine, LoadProblem, NumberReading, OnBadLine, OwnData, Reading, TextEncoding,
+    TimeZone,
 };
 
 use super::{Set, foreign, set_cell};
@@ -24,8 +25,16 @@ const FORMATS: [(Format, &str); 3] =
 /// has a set for which nothing was chosen.
 const ENCODING: &str = "encoding";
 const HEADER: &str = "header";
+const NUMBERS: &str = "numbers";
+const ZONE: &str = "zone";
 const HEADERS: [(HeaderLine, &str); 3] =
     [(HeaderLine::Detect, "detect"), (HeaderLine::Present, "present"), (HeaderLine::Absent, "absent")];
+const NUMBER_READINGS: [(NumberReading, &str); 4] = [
+    (NumberReading::Detect, "detect"),
+    (NumberReading::Point, "point"),
+    (NumberReading::Comma, "comma"),
+    (NumberReading::AsWritten, "as_written"),
+];
 const BAD_LINES: [(OnBadLine, &str); 2] = [(OnBadLine::Skip, "skip"), (OnBadLine::Stop, "stop")];
 const KINDS: [(FieldKind, &str); 7] = [
     (FieldKind::Text, "text"),
@@ -85,10 +94,15 @@ pub(super) fn write(set: &Set) -> RowMutation {
 }
 
 /// Returns the cells of what was chosen.
-fn reading_cells(Reading { encoding, header }: Reading) -> impl Iterator<Item = Mutation> {
-    let encoding = (encoding != TextEncoding::Detect).then(|| (ENCODING, encoding.label()));
-    let header = (header != HeaderLine::Detect).then(|| (HEADER, word_of(&HEADERS, header)));
-    [encoding, header].into_iter().flatten().map(|(name, text)| set_cell(ABOUT, name.as_bytes(), text))
+fn reading_cells(reading: Reading) -> impl Iterator<Item = Mutation> {
+    let Reading { encoding, header, numbers, zone } = reading;
+    let cells = [
+        (encoding != TextEncoding::Detect).then(|| (ENCODING, encoding.label().to_owned())),
+        (header != HeaderLine::Detect).then(|| (HEADER, word_of(&HEADERS, header).to_owned())),
+        (numbers != NumberReading::Detect).then(|| (NUMBERS, word_of(&NUMBER_READINGS, numbers).to_owned())),
+        (zone != TimeZone::Utc).then(|| (ZONE, zone.to_string())),
+    ];
+    cells.into_iter().flatten().map(|(name, text)| set_cell(ABOUT, name.as_bytes(), &text))
 }
 
 /// Reads the description of the set with this number.
@@ -140,6 +154,9 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
         reading: Reading {
             encoding: about(ENCODING).map_or(Some(TextEncoding::Detect), TextEncoding::of_label)?,
             header: about(HEADER).map_or(Some(HeaderLine::Detect), |word| meaning_of(&HEADERS, word))?,
+            numbers: about(NUMBERS)
+                .map_or(Some(NumberReading::Detect), |word| meaning_of(&NUMBER_READINGS, word))?,
+            zone: about(ZONE).map_or(Some(TimeZone::Utc), |text| TimeZone::new(text).ok())?,
         },
         content: match about(CONTENT) {
             Some(text) => Some(ContentDigest::new(text).ok()?),

@@ -4,9 +4,9 @@ use tabletop_keys::{
     FieldKind, LayoutKind, RowChoice,
     time::{self, DateFormat},
 };
-use tabletop_protocol::{Answer, Ask, LoadState};
+use tabletop_protocol::{Answer, Ask, LoadState, Playback};
 use tabletop_texts::messages;
-use tabletop_workspace::{OnBadLine, OwnData, Source};
+use tabletop_workspace::{NumberReading, OnBadLine, OwnData, Reading, Source, TimeZone};
 
 use super::{Host, built};
 use crate::host::{USER_FIRST, file};
@@ -162,4 +162,50 @@ fn another_seed_has_other_events_and_the_same_one_the_same() {
     let first = with_seed(1, 2_000);
     assert_ne!(with_seed(7, 2_000), first);
     assert_eq!(with_seed(1, 2_000), first);
+}
+
+/// Loads a file. Returns the rows that half of its events make, and all events as the page has them.
+fn half_of(text: &str) -> (Vec<String>, Vec<Vec<Option<String>>>, Vec<String>) {
+    let mut host = Host::new();
+    let lines = load(&mut host, text, OnBadLine::Skip);
+    keys(&mut host, "{who}#{at:iso}");
+    let Answer::Events(all) = host.ask(Ask::Events { start: 0, count: 1_000 }) else {
+        panic!("it has events")
+    };
+    host.ask(Ask::Play(Playback::Seek(300)));
+    host.settle();
+    let rows = host.rows_of(RowChoice::All, None, 0).rows;
+    (rows.iter().map(|row| row.key.to_string()).collect(), all.events, lines)
+}
+
+#[test]
+fn a_file_of_one_user_after_another_arrives_in_the_order_of_its_times() {
+    let line = |who: u32, hour: u32| format!("u{who},2026-01-{:02}T{:02}:00:00Z\n", hour / 24 + 1, hour % 24);
+    let by_user: String = (0..6).flat_map(|who| (0..100).map(move |hour| line(who, hour))).collect();
+    let by_time: String = (0..100).flat_map(|hour| (0..6).map(move |who| line(who, hour))).collect();
+    let (rows, events, lines) = half_of(&format!("who,at\n{by_user}"));
+    assert!(lines[1].contains("its events arrive in the order of at"), "{lines:?}");
+    assert_eq!(rows.len(), 300);
+    let in_order = half_of(&format!("who,at\n{by_time}"));
+    assert_eq!((rows, events), (in_order.0, in_order.1));
+    assert_eq!(in_order.2, ["600 events · 2 fields"]);
+}
+
+#[test]
+fn numbers_and_times_are_read_as_the_user_says() {
+    let text = "who;at;kg\nada;2026-07-01 09:00;1,234\nbob;2026-07-01 10:00;2,345\n";
+    let with = |reading| {
+        let mut host = Host::new();
+        host.load_as(OwnData { name: "a.csv".into(), reading, ..file(text, OnBadLine::Skip) }, text, 7);
+        let lines = said(&mut host);
+        let keys = keys(&mut host, "{at:iso}#{kg}");
+        (keys[0].clone(), lines)
+    };
+    let (key, lines) = with(Reading::default());
+    assert_eq!(key, "2026-07-01T09:00:00.000Z#1.234");
+    assert!(lines[1].contains("\"1,234\" is read as 1.234, and can mean 1234"), "{lines:?}");
+    let zone = TimeZone::new("Europe/Berlin").expect("a place");
+    let (key, lines) = with(Reading { numbers: NumberReading::Point, zone, ..Reading::default() });
+    assert_eq!(key, "2026-07-01T07:00:00.000Z#1234");
+    assert!(lines.iter().any(|line| line.contains("times in Europe/Berlin")), "{lines:?}");
 }

@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tabletop_protocol::{Ask, LoadState, SetView};
-use tabletop_workspace::{ContentDigest, OnBadLine, OwnData, Source, Workspace};
+use tabletop_protocol::{Answer, Ask, LoadState, SetView};
+use tabletop_workspace::{
+    ContentDigest, NumberReading, OnBadLine, OwnData, Reading, Source, TimeZone, Workspace,
+};
 
 use super::{Files, open, reload, storage};
 use crate::host::{self, Host, csv};
@@ -207,4 +209,27 @@ fn bytes_that_are_not_those_of_the_file_are_not_taken_for_it() {
     host.load_as(OwnData { fields: vec![], ..announced }, &text, 1_000);
     host.settle();
     assert_eq!(sets(&mut host), [(3, 300, LoadState::Loaded)]);
+}
+
+#[test]
+fn how_a_file_is_read_is_stored_and_the_order_of_its_times_is_found_again() {
+    let text = "who;at;kg\nada;2026-07-02 09:00;1,234\nbob;2026-07-01 09:00;2,345\n";
+    let reading =
+        Reading { numbers: NumberReading::Comma, zone: TimeZone::Offset(120), ..Reading::default() };
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load_as(OwnData { reading, ..host::file(text, OnBadLine::Skip) }, text, 100_000);
+    host.settle();
+    let workspace = host.workspace();
+    let events = |host: &mut Host| match host.ask(Ask::Events { start: 0, count: 9 }) {
+        Answer::Events(view) => view.events,
+        other => panic!("{other:?}"),
+    };
+    let first = ["bob", "2026-07-01 09:00+02:00", "2.345"].map(|text| Some(text.to_owned()));
+    assert_eq!(events(&mut host)[0], first);
+    drop(host);
+    let mut again = reload(&files, &workspace);
+    assert_eq!(again.data().state, LoadState::Loaded);
+    assert_eq!(events(&mut again)[0], first);
+    assert_eq!(storage(&mut again, Ask::Storage).sets[0].own.reading, reading);
 }

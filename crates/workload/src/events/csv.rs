@@ -293,6 +293,9 @@ impl Csv {
 
     fn header(&mut self, text: &str, out: &mut Output<'_>) -> Result<()> {
         self.columns = self.cells.len();
+        if self.delimiter == b';' {
+            out.detector.set_semicolons();
+        }
         if self.columns > FIELDS_MAX {
             let message = format!(
                 "The header has {} columns, more than the limit of {FIELDS_MAX}: remove some.",

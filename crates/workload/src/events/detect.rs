@@ -3,16 +3,22 @@
 //! would make the field text, which no query by time can use.
 
 use tabletop_keys::{
-    Field, FieldKind, is_placeholder, thousands,
+    Field, FieldKind, Roles, is_placeholder, thousands,
     time::{self, DateFormat},
 };
+use tabletop_workspace::Reading;
 
 use super::join::{ClockVotes, Join};
+use super::numbers::{self, Numbers};
 use super::output::{FilePosition, Log};
+use super::zones::Zones;
 use super::{Events, json};
 
 /// The number of records after which kinds are decided.
 pub(super) const RECORDS: u64 = 1_000;
+/// The number of records after which they are decided although the numbers of a field can be read
+/// in two ways.
+const RECORDS_MAX: u64 = 100_000;
 /// In a field with at least this many texts, one in this many may not be a time.
 const TIMES_MIN: u16 = 100;
 /// The minimum number of counts since 1970 that show by their order that they are times.
@@ -29,6 +35,10 @@ pub(super) struct Detector {
     records: u64,
     /// Fields below this index are decided.
     decided: usize,
+    /// How the numbers of the fields are written.
+    numbers: Numbers,
+    /// The time zone of times without one.
+    zones: Zones,
     /// Whether all fields are known from the start, so that one of two can be added to them.
     can_join: bool,
     /// The two columns that are one time.
@@ -93,14 +103,50 @@ const KINDS: [FieldKind; 6] =
 const TIME: u8 = 1 << 1;
 
 impl Detector {
+    /// Creates a detector for a file that is read in this way.
+    pub(super) fn new(reading: Reading) -> Detector {
+        let (numbers, zones) = (Numbers::new(reading.numbers), Zones::new(reading.zone));
+        Detector { numbers, zones, ..Detector::default() }
+    }
+
     /// Adds a field for which this must be detected.
     pub(super) fn add_field(&mut self, name: &str, sought: Sought) {
+        self.numbers.add_column();
         self.fields.push((sought != Sought::Nothing).then(|| Votes { sought, ..Votes::of(name) }));
     }
 
     /// Declares that all fields are known. `join` has the columns that are known to be one time.
     pub(super) fn complete(&mut self, join: Option<Join>) {
         (self.can_join, self.join) = (join.is_none(), join);
+    }
+
+    /// Declares that cells are separated by semicolons.
+    pub(super) fn set_semicolons(&mut self) {
+        self.numbers.set_semicolons();
+    }
+
+    /// Returns the format of times with the zone that is added to them; `None` if it stays.
+    pub(super) fn zoned_format(&self, format: &DateFormat) -> Option<DateFormat> {
+        self.zones.format(format)
+    }
+
+    /// Returns the text of a field as the events store it, if that differs from the file: a number
+    /// as programs write it, and a time with its zone.
+    pub(super) fn read(
+        &mut self,
+        at: usize,
+        field: &Field,
+        text: &str,
+        position: impl Fn() -> FilePosition,
+        log: &mut Log,
+    ) -> Option<String> {
+        if is_placeholder(text) {
+            return None;
+        }
+        match field.kind {
+            FieldKind::Time if self.zones.is_chosen() => self.zones.add_to(text, field.format.as_ref()),
+            _ => self.numbers.read(at, &field.name, text, position, log),
+        }
     }
 
     /// Returns the columns that are one time.
@@ -110,7 +156,7 @@ impl Detector {
 
     /// Returns whether the kinds of all fields so far are decided or given.
     pub(super) fn is_settled(&self) -> bool {
-        self.records >= RECORDS
+        self.records >= RECORDS && self.decided > 0
             || (!self.fields.is_empty() && self.fields.iter().flatten().all(Votes::needs_no_format))
     }
 
@@ -129,11 +175,10 @@ impl Detector {
 
     /// Ends a record.
     pub(super) fn end_record(&mut self, events: &mut Events, log: &mut Log) {
-        if self.records < RECORDS {
-            self.records += 1;
-            if self.records == RECORDS {
-                self.decide(events, log);
-            }
+        let was_due = self.records >= RECORDS && self.decided > 0;
+        self.records += 1;
+        if !was_due && self.records >= RECORDS && (self.records >= RECORDS_MAX || !self.numbers.is_open()) {
+            self.decide(events, log);
         }
     }
 
@@ -141,13 +186,15 @@ impl Detector {
     /// are ambiguous, and fields that begin with a time and have a text in another format.
     pub(super) fn decide(&mut self, events: &mut Events, log: &mut Log) {
         let mut fields: Vec<Field> = events.fields().to_vec();
+        self.decide_numbers(&fields, events, log);
+        // An event with a type and a name has facets, of which it may have only one.
+        let are_events = has_event_names(&fields);
         for index in self.decided..self.fields.len() {
             let Some(votes) = self.fields[index].as_ref().filter(|votes| votes.seen > 0) else { continue };
             let kinds = if votes.sought == Sought::TimeFormat { votes.kinds & TIME } else { votes.kinds };
-            let kind = KINDS
-                .iter()
-                .enumerate()
-                .find(|(bit, kind)| kinds & 1 << bit != 0 && (**kind != FieldKind::Facets || votes.has_list));
+            let kind = KINDS.iter().enumerate().find(|(bit, kind)| {
+                kinds & 1 << bit != 0 && (**kind != FieldKind::Facets || votes.has_list || are_events)
+            });
             match (kind, &votes.dates) {
                 (Some((_, &kind)), _) => fields[index].kind = kind,
                 (None, dates) if votes.are_times() => {
@@ -177,6 +224,11 @@ impl Detector {
                 log.note(*position, before_1970(&field.name, text));
             }
         }
+        for at in self.decided..fields.len() {
+            if self.zones.add_to_field(at, &mut fields[at], events) {
+                log.note(FilePosition::START, self.zones.message(&fields[at].name));
+            }
+        }
         let first_time = self.decided == 0;
         self.decided = self.fields.len();
         events.set_fields(fields.clone()).expect("the same names as before");
@@ -187,6 +239,21 @@ impl Detector {
 }
 
 impl Detector {
+    /// Writes the numbers of the remaining fields as programs do, and finds their kinds.
+    fn decide_numbers(&mut self, fields: &[Field], events: &mut Events, log: &mut Log) {
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        for (at, mark) in self.numbers.decide(&names, log) {
+            events.rewrite(at, |text| numbers::plain(text, mark).filter(|plain| plain != text));
+            let Some(votes) = self.fields[at].as_mut().filter(|votes| votes.sought == Sought::Kind) else {
+                continue;
+            };
+            let texts = (0..events.len()).filter_map(|index| events.value(index, at));
+            votes.kinds = texts
+                .filter(|text| !is_placeholder(text))
+                .fold(u8::MAX, |kinds, text| kinds & kinds_of(text, kinds, votes.named_like_a_time));
+        }
+    }
+
     /// Adds a field for a day and a time of day in two columns.
     fn find_join(&mut self, mut fields: Vec<Field>, events: &mut Events, log: &mut Log) {
         let votes = || self.fields.iter().map(|votes| votes.as_ref().filter(|votes| votes.seen > 0));
@@ -195,8 +262,15 @@ impl Detector {
         self.join = Join::find(&mut fields, &clocks, &first_texts);
         if let Some(join) = self.join {
             log.note(FilePosition::START, join.message(&fields));
-            *events = join.add_to(events, fields);
+            *events = join.add_to(events, fields.clone());
             self.fields.push(None);
+            self.numbers.add_column();
+            if let Some((at, field)) = fields.iter_mut().enumerate().next_back()
+                && self.zones.add_to_field(at, field, events)
+            {
+                log.note(FilePosition::START, self.zones.message(&field.name));
+                events.set_fields(fields).expect("the same names as before");
+            }
             self.decided = self.fields.len();
         }
     }
@@ -376,7 +450,7 @@ fn kinds_of(text: &str, asked: u8, named_like_a_time: bool) -> u8 {
 }
 
 /// Returns whether a text is an integer. Leading zeros belong to codes, not to numbers.
-fn is_int(text: &str) -> bool {
+pub(super) fn is_int(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain =
         digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()));
@@ -385,7 +459,7 @@ fn is_int(text: &str) -> bool {
 
 /// Returns whether a text is a decimal number. Integers beyond 64 bits do not count: as floats, two
 /// of them could become equal.
-fn is_float(text: &str) -> bool {
+pub(super) fn is_float(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let code = digits.starts_with('0') && digits.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     // Words like "inf" and "nan" can be parsed as floats, too.
@@ -418,8 +492,17 @@ fn is_named_like_a_time(name: &str) -> bool {
     word || ["time", "date", "created", "updated", "modified", "epoch"].iter().any(|part| name.contains(part))
 }
 
+/// Returns whether the fields are those of an event with facets, as in Algolia's article, of which
+/// only the kind of the facets is not known.
+fn has_event_names(fields: &[Field]) -> bool {
+    let with_facets: Vec<Field> =
+        fields.iter().cloned().chain([Field::new("facets of these", FieldKind::Facets)]).collect();
+    Roles::of(&with_facets).event.is_some()
+}
+
 /// Returns whether a text is a list of facets, or one facet. A single `name:value` could be anything
-/// (a time of day, an address), so some text of the field must have a `|` or the brackets of JSON.
+/// (a time of day, an address), so some text of the field must have a `|` or the brackets of JSON,
+/// unless the fields are those of an event with facets.
 fn is_facets(text: &str) -> bool {
     let is_facet = |text: &str| match text.split_once(':') {
         Some((name, value)) => {

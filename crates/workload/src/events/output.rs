@@ -1,5 +1,7 @@
 //! The output of the readers of all formats: events, fields, and problems.
 
+use std::borrow::Cow;
+
 use tabletop_keys::{Field, FieldKind, is_placeholder, time::DateFormat};
 use tabletop_model::{Error, Result};
 use tabletop_workspace::{LoadProblem, OnBadLine};
@@ -108,6 +110,11 @@ impl Output<'_> {
         if format.is_some() {
             (field.kind, field.format) = (FieldKind::Time, format);
         }
+        if field.kind == FieldKind::Time
+            && let Some(zoned) = field.format.as_ref().and_then(|format| self.detector.zoned_format(format))
+        {
+            field.format = Some(zoned);
+        }
         self.detector.add_field(&field.name, sought);
         self.events.add_field(field);
     }
@@ -132,16 +139,26 @@ impl Output<'_> {
         rest: &[u8],
         values: impl Iterator<Item = Option<(usize, &'t str)>>,
     ) -> Result<()> {
-        let values: Vec<Option<(usize, &str)>> = values.collect();
-        for (field, value) in values.iter().enumerate() {
-            let Some((at, text)) = *value else { continue };
-            let start = self.position;
-            self.detector.see(field, text, || start.after(&rest[..at]));
+        let mut values: Vec<Option<(usize, Cow<'t, str>)>> =
+            values.map(|value| value.map(|(at, text)| (at, Cow::Borrowed(text)))).collect();
+        for (field, value) in values.iter_mut().enumerate() {
+            let Some((at, text)) = value else { continue };
+            let (start, at) = (self.position, *at);
+            let position = || start.after(&rest[..at]);
+            self.detector.see(field, text, position);
+            let read = self.detector.read(field, &self.events.fields()[field], text, position, self.log);
+            if let Some(read) = read {
+                *text = Cow::Owned(read);
+            }
             self.check_time(field, text, rest, at);
         }
-        let value = |at: usize| values.get(at).copied().flatten().map(|(_, text): (usize, &str)| text);
-        let joined = self.detector.join().map(|join| join.text(value));
-        let texts = values.iter().map(|value| value.map(|(_, text)| text));
+        let value = |at: usize| values.get(at)?.as_ref().map(|(_, text)| &**text);
+        let joined = self.detector.join().map(|join| {
+            let text = join.text(value)?;
+            let (at, field) = self.events.fields().iter().enumerate().next_back()?;
+            Some(self.detector.read(at, field, &text, || self.position, self.log).unwrap_or(text))
+        });
+        let texts = values.iter().map(|value| value.as_ref().map(|(_, text)| &**text));
         self.events.push_each(texts.chain(joined.as_ref().map(|text| text.as_deref())))?;
         self.detector.end_record(self.events, self.log);
         Ok(())

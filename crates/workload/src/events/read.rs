@@ -67,7 +67,7 @@ impl Reader {
             carry: Vec::new(),
             position: FilePosition::START,
             log: Log::default(),
-            detector: Detector::default(),
+            detector: Detector::new(own.reading),
             bytes: 0,
             record_bytes_max: RECORD_BYTES_MAX,
             ended: None,

@@ -1,53 +1,43 @@
 //! Counts the events of an import whose cells replace those of earlier events.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
-
-use tabletop_model::{Mutation, RowMutation};
+use tabletop_model::{RowKey, RowMutation};
 
 use crate::commands::counted;
+use crate::overwritten::Places;
 
-/// The maximum number of events that are compared: 400 MB of hashes.
-const EVENTS_MAX: usize = 20_000_000;
-
-/// The places that events have written to, as hashes.
+/// The events of an import that later ones replace.
 #[derive(Default)]
 pub(super) struct Replaced {
-    places: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
+    places: Places,
     count: u64,
+    /// The key of the first row with such an event.
+    example_key: Option<RowKey>,
 }
 
 impl Replaced {
-    /// Considers the cells of an event. Cells of families that aggregate replace nothing.
+    /// Considers the cells of an event.
     pub(super) fn see(&mut self, row: &RowMutation) {
-        let mut hasher = self.places.hasher().build_hasher();
-        row.key.0.hash(&mut hasher);
-        let mut replaces = false;
-        for mutation in &row.mutations {
-            if let Mutation::SetCell { family, qualifier, timestamp, .. } = mutation {
-                (family, &qualifier.0, timestamp).hash(&mut hasher);
-                replaces = true;
-            }
-        }
-        if replaces && self.places.len() < EVENTS_MAX {
-            self.count += u64::from(!self.places.insert(hasher.finish()));
+        if self.places.replaces(row) {
+            self.count += 1;
+            self.example_key.get_or_insert_with(|| row.key.clone());
         }
     }
 
     /// Says how many events were replaced, if any were.
     pub(super) fn message(&self) -> Option<String> {
-        let of = if self.places.len() < EVENTS_MAX { "" } else { "at least " };
-        (self.count > 0).then(|| {
-            format!(
-                "{of}{} replaced by later ones with the same row, columns and time: add a field to the end of the key.",
-                counted(self.count, "event was", "events were")
-            )
-        })
+        let of = if self.places.is_full() { "at least " } else { "" };
+        let key = self.example_key.as_ref()?;
+        Some(format!(
+            "{of}{} replaced by later ones with the same row, columns and time, such as one of row {key}: add a field to the end of the key.",
+            counted(self.count, "event was", "events were")
+        ))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tabletop_model::Mutation;
+
     use super::*;
 
     fn row(key: &str, timestamp: i64) -> RowMutation {
@@ -66,6 +56,7 @@ mod tests {
         [("a", 1), ("a", 2), ("b", 1)].iter().for_each(|(key, time)| replaced.see(&row(key, *time)));
         assert_eq!(replaced.message(), None);
         [("a", 1), ("a", 1)].iter().for_each(|(key, time)| replaced.see(&row(key, *time)));
-        assert!(replaced.message().unwrap().starts_with("2 events were replaced"));
+        let message = replaced.message().unwrap();
+        assert!(message.starts_with("2 events were replaced") && message.contains("of row a:"), "{message}");
     }
 }

@@ -1,5 +1,7 @@
 //! The results of a load, next to the results of the simulation.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use tabletop_design::{SimulationReport, StreamReport};
 use tabletop_keys::{rate, thousands};
@@ -14,6 +16,7 @@ use crate::commands::report::{Verdict, missed};
 use crate::commands::run::{Grid, on_one_line};
 use crate::commands::simulate::report::millis;
 use crate::commands::{Failure, Result, counted};
+use crate::overwritten::Overwritten;
 
 /// If requests are sent more than this many microseconds after they are due, the client is too
 /// slow.
@@ -27,6 +30,8 @@ pub(super) struct About {
     /// The design's own table.
     pub target: String,
     pub events: usize,
+    /// The events that later ones replace, by the names of the tables' designs.
+    pub overwritten: BTreeMap<String, Overwritten>,
     /// The initial factor of the workspace's rates.
     pub factor: f64,
     /// Whether the user has stopped it.
@@ -165,7 +170,9 @@ impl Report {
     }
 
     fn remarks(&self) -> Vec<String> {
-        let mut remarks = Vec::new();
+        let overwritten = self.about.overwritten.iter();
+        let mut remarks: Vec<String> =
+            overwritten.map(|(design, overwritten)| format!("{design}: {}", overwritten.text())).collect();
         for stream in self.warm_up.iter().chain(&self.streams) {
             for (code, count) in &stream.errors {
                 remarks.push(format!("{}: {} {code}", stream.name, counted(*count, "error", "errors")));

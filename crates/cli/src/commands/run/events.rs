@@ -6,9 +6,10 @@ use std::path::Path;
 
 use crate::progress;
 use tabletop_model::Result as Answer;
-use tabletop_workload::{Events, Generator, Reader, sample, samples};
+use tabletop_workload::{Events, Generator, Reader, arrival_note, sample, samples};
 use tabletop_workspace::{ContentHasher, Format, LoadProblem, OnBadLine, OwnData, Source};
 
+use crate::commands::style::tell;
 use crate::commands::{Failure, Result, stream};
 
 /// The bytes of one read, and the events that are generated in one step.
@@ -32,7 +33,7 @@ pub(crate) struct Loaded {
     pub(crate) source: String,
     /// The number of records that could not be read.
     pub(crate) bad_lines: u64,
-    /// The problems of the first of these records.
+    /// The problems of the first of these records, and notes on how the others were read.
     pub(crate) problems: Vec<LoadProblem>,
 }
 
@@ -122,11 +123,18 @@ fn read(own: &OwnData, mut source: impl Read, name: String) -> Result<Loaded> {
     if events.is_empty() {
         return Err(Failure::Wrong(format!("{name}: there are no events")));
     }
+    let mut problems = reader.problems().to_vec();
+    if events.arrange() {
+        problems.splice(0..0, events.arranged_by().map(arrival_note));
+    }
+    for note in problems.iter().filter(|problem| !problem.lost) {
+        tell(format!("{name}: line {}, column {}: {}", note.line, note.column, note.message));
+    }
     // A file of the same name may be a newer one. It is read, and the report says so.
     let is_other = own.content.is_some_and(|expected| expected != content.digest());
     let source =
         if is_other { format!("{name}, whose content differs from the workspace's file") } else { name };
-    Ok(Loaded { events, source, bad_lines: reader.bad_lines(), problems: reader.problems().to_vec() })
+    Ok(Loaded { events, source, bad_lines: reader.bad_lines(), problems })
 }
 
 #[cfg(test)]

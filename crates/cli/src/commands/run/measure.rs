@@ -15,6 +15,7 @@ use tabletop_workspace::{Design, DesignCost, Miss, NamedQuery, Workspace, tables
 use super::grid::on_one_line;
 use super::instance::OnInstance;
 use super::warning::WrittenWarning;
+use crate::overwritten::Overwritten;
 
 /// The events of one step. The progress bar moves between two steps.
 const STEP_EVENTS: u32 = 1_000;
@@ -42,6 +43,8 @@ pub(crate) struct Measured {
     /// if the median one has none.
     pub(crate) hottest_times_median: Option<f64>,
     pub(crate) cost: DesignCost,
+    /// The events that later ones replace, if there are any.
+    pub(crate) overwritten: Option<Overwritten>,
     /// The error of the first event that was rejected.
     pub(crate) refusal: Option<Error>,
     pub(crate) warnings: Vec<WrittenWarning>,
@@ -174,6 +177,7 @@ pub(crate) fn design(
         hottest_times_median: load.hottest_times_median(),
         misses: if is_built { workspace.limits.misses(&cost) } else { Vec::new() },
         cost,
+        overwritten: Overwritten::of(design, events),
         refusal: view.refusal,
         warnings: view.warnings.into_iter().map(WrittenWarning::from).collect(),
         elapsed_micros,

@@ -255,6 +255,9 @@ impl Report {
                 let refused = thousands(design.cost.events_refused);
                 remarks.push(format!("{}: {refused} events cannot be stored: {refusal}", design.name));
             }
+            if let Some(overwritten) = &design.overwritten {
+                remarks.push(format!("{}: {}", design.name, overwritten.text()));
+            }
             let warnings = design.warnings.iter();
             remarks.extend(
                 warnings
@@ -266,7 +269,7 @@ impl Report {
 
     /// Describes the number of records that could not be read, and the problem of the first.
     fn bad_records(&self) -> String {
-        let first = self.problems.first().map_or(String::new(), |problem| {
+        let first = self.problems.iter().find(|problem| problem.lost).map_or(String::new(), |problem| {
             format!(": line {}, column {}: {}", problem.line, problem.column, problem.message)
         });
         let records = if self.bad_lines == 1 { "record" } else { "records" };

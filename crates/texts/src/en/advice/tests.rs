@@ -171,7 +171,7 @@ fn values() {
     let of = Unsorted::Integers("n".into());
     assert_said(
         &Cause::Value(ValueCause::OutOfOrder { of, first: "10".into(), second: "9".into() }),
-        "Row keys sort as bytes, so values of n are not in numeric order. Write {n:pad(10)}.",
+        "Row keys sort as bytes, so values of n are not in numeric order. Pad them with zeros.",
         "\"10\" sorts before \"9\".",
     );
     assert_said(

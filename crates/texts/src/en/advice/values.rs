@@ -65,7 +65,7 @@ fn out_of_order(of: &Unsorted) -> String {
     match of {
         Unsorted::Integers(field) => {
             format!(
-                "Row keys sort as bytes, so values of {field} are not in numeric order. Write {{{field}:pad(10)}}."
+                "Row keys sort as bytes, so values of {field} are not in numeric order. Pad them with zeros."
             )
         }
         Unsorted::Times(field) => {

@@ -3,11 +3,13 @@
 use std::rc::Rc;
 
 use tabletop_keys::{Layout, LayoutKind};
-use tabletop_model::Error;
+use tabletop_model::{Code, Error};
 use tabletop_protocol::{DataView, DesignView, LoadState};
 use tabletop_texts::messages;
 use tabletop_views::compare::Scores;
-use tabletop_workspace::{Changed, DesignList, DesignsChange, OwnData, Proposal, Source, Workspace};
+use tabletop_workspace::{
+    Changed, DesignList, DesignsChange, OnBadLine, OwnData, Proposal, Source, Workspace,
+};
 use yew::AttrValue;
 
 use super::undo::{EditKind, Moment, Step};
@@ -316,7 +318,6 @@ impl PageState {
         let is_news = std::mem::take(&mut self.events_are_coming) || self.data.state != data.state;
         // A load that is running, or has just ended, may have found more fields and other kinds.
         let detects = [&self.data.state, &data.state].contains(&&LoadState::Loading);
-        let is_unread = matches!(&self.workspace.source, Source::Own(own) if own.fields.is_empty());
         if let Source::Own(own) = &self.workspace.source
             && let found = self.found_as(own, &data, detects)
             && found != *own
@@ -344,17 +345,20 @@ impl PageState {
         if is_news && self.has_given() {
             self.check_given();
         }
-        if is_news && is_unread && self.left_events {
+        if is_news && self.left_events {
             self.keep_earlier_events();
         }
     }
 
-    /// Returns to the events before a file of which no event could be read, and shows the error.
+    /// Returns to the events before a file that could not be read to its end, and shows the error.
+    /// Events before the line at which the load was to stop, and those that fill the memory, stay.
     #[inline(never)]
     fn keep_earlier_events(&mut self) {
         let LoadState::Failed(error) = &self.data.state else { return };
         let error = Error::new(error.code, (messages().data.kept_earlier)(&error.message));
-        if self.data.events > 0 || !self.history.leads_to_other_events(&self.workspace) {
+        let stops = matches!(&self.workspace.source, Source::Own(own) if own.on_bad_line == OnBadLine::Stop);
+        let stays = self.data.events > 0 && (stops || error.code != Code::InvalidArgument);
+        if stays || !self.history.leads_to_other_events(&self.workspace) {
             return;
         }
         if let Some(Moment::Workspace(earlier)) = self.history.undo(&self.workspace) {

@@ -586,7 +586,17 @@ fn a_file_that_cannot_be_read_leaves_the_events_before() {
     // A late picture of the failed load undoes nothing else.
     let state = after(state, [Action::Data(failed(0)), Action::Data(loaded(20_000))]);
     assert_eq!(state.workspace, workspace);
-    // The events that were read stay.
-    let state = after(state, [choose(), Action::Data(failed(3))]);
-    assert_eq!(state.workspace.source, own(Vec::new()));
+    // A file that is damaged in the middle leaves them, too, whatever was read of it.
+    let fields = vec![Field::new("a", FieldKind::Int)];
+    let part =
+        DataView { fields, events: 3, ..DataView { state: LoadState::Loading, ..DataView::default() } };
+    let damaged = DataView { state: failed(3).state, ..part.clone() };
+    let state = after(state, [choose(), Action::Data(part), Action::Data(damaged)]);
+    assert_eq!(state.workspace, workspace);
+    // The events before the line at which the load was to stop stay.
+    let Source::Own(stops) = own(Vec::new()) else { unreachable!("it is own data") };
+    let stops = Source::Own(OwnData { on_bad_line: OnBadLine::Stop, ..stops });
+    let choose = Action::Edit(Edit::Source(stops.clone(), None), 20_000.0);
+    let state = after(state, [choose, Action::Data(failed(3))]);
+    assert_eq!(state.workspace.source, stops);
 }

@@ -1,9 +1,12 @@
 //! The user's own events: pasted, chosen or dropped.
 
 use js_sys::Array;
+use tabletop_keys::FieldKind;
 use tabletop_protocol::Persistence;
 use tabletop_texts::messages;
-use tabletop_workspace::{Format, HeaderLine, OnBadLine, OwnData, Reading, Source, TextEncoding};
+use tabletop_workspace::{
+    Format, HeaderLine, NumberReading, OnBadLine, OwnData, Reading, Source, TextEncoding, TimeZone,
+};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
@@ -16,6 +19,8 @@ use crate::page::state::{Edit, GivenNote, PageState, Pane};
 
 const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
 const HEADERS: [HeaderLine; 3] = [HeaderLine::Detect, HeaderLine::Present, HeaderLine::Absent];
+const NUMBERS: [NumberReading; 4] =
+    [NumberReading::Detect, NumberReading::Point, NumberReading::Comma, NumberReading::AsWritten];
 const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
 
 /// Draws the choice of a file, a field for a pasted text, and the options of reading.
@@ -86,14 +91,22 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
                 <span class="field-label" aria-hidden="true">{says.invalid_lines}</span>
                 { segmented(says.invalid_lines, &says.invalid_lines_choices, taken.1, SegmentSize::Small, on_bad) }
             </div>
-            { reading_options(reading, &on_reading) }
+            { reading_options(reading, is_own && lacks_zones(state), &on_reading) }
         </div>
     }
 }
 
+/// Returns whether some time of the first events has no time zone.
+fn lacks_zones(state: &PageState) -> bool {
+    let mut times =
+        state.preview.fields.iter().enumerate().filter(|(_, field)| field.kind == FieldKind::Time);
+    let text = |at: usize| state.preview.events.iter().filter_map(move |event| event.get(at)?.as_deref());
+    times.any(|(at, field)| text(at).any(|text| field.lacks_zone(text)))
+}
+
 /// Draws the choices about what is otherwise detected in the bytes.
 #[inline(never)]
-fn reading_options(reading: Reading, on_reading: &Callback<Reading>) -> Html {
+fn reading_options(reading: Reading, lacks_zones: bool, on_reading: &Callback<Reading>) -> Html {
     let says = &messages().data;
     let on_encoding =
         on_reading.reform(move |at: usize| Reading { encoding: TextEncoding::ALL[at], ..reading });
@@ -101,14 +114,33 @@ fn reading_options(reading: Reading, on_reading: &Callback<Reading>) -> Html {
     let mut encodings = TextEncoding::ALL.map(TextEncoding::label);
     encodings[0] = says.formats[0];
     let encoding = TextEncoding::ALL.iter().position(|each| *each == reading.encoding);
+    let on_numbers = on_reading.reform(move |at: usize| Reading { numbers: NUMBERS[at], ..reading });
+    let numbers = NUMBERS.iter().position(|each| *each == reading.numbers);
     let header = HEADERS.iter().position(|each| *each == reading.header);
     html! {
         <details class="fields-details" open={reading != Reading::default()}>
             <summary>{says.reading_options}</summary>
             { select(Label::Shown(says.encoding), &encodings, encoding, on_encoding) }
             { select(Label::Shown(says.first_line), &says.first_line_choices, header, on_header) }
+            { select(Label::Shown(says.numbers), &says.numbers_choices, numbers, on_numbers) }
+            if lacks_zones || reading.zone != TimeZone::Utc { { time_zone(reading, on_reading) } }
         </details>
     }
+}
+
+/// Draws the choice of the time zone of times without one.
+#[inline(never)]
+fn time_zone(reading: Reading, on_reading: &Callback<Reading>) -> Html {
+    let mut zones = TimeZone::choices();
+    // A workspace may have any offset.
+    if !zones.contains(&reading.zone) {
+        zones.push(reading.zone);
+    }
+    let texts: Vec<String> = zones.iter().map(TimeZone::to_string).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let taken = zones.iter().position(|zone| *zone == reading.zone);
+    let on_zone = on_reading.reform(move |at: usize| Reading { zone: zones[at], ..reading });
+    select(Label::Shown(messages().data.time_zone), &texts, taken, on_zone)
 }
 
 fn paste_area() -> Option<HtmlTextAreaElement> {

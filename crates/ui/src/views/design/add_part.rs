@@ -6,13 +6,18 @@ use tabletop_keys::{
     Field, FieldKind, Part, Template, edit,
     zorder::{ZOrder, ZOutput},
 };
+use tabletop_protocol::Suggestions;
 use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Html, html};
 
 use crate::kit::{Icon, MenuButton, callback};
 
-/// Draws a menu of fields and other kinds of parts.
-pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
+/// Draws a menu of fields and other kinds of parts. A whole number gets the digits of its field.
+pub fn add_part(
+    template: &Rc<Template>,
+    suggested: &Rc<Suggestions>,
+    on_change: Callback<String>,
+) -> Html {
     let (fields, says) = (template.fields(), &messages().design);
     let mut items: Vec<(AttrValue, AttrValue)> = fields
         .iter()
@@ -26,6 +31,7 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
         items.push(("zorder".into(), says.add_zorder.into()));
     }
     items.push(("literal".into(), says.add_separator.into()));
+    let suggested = suggested.clone();
     let on_select = callback(template, move |template, item: AttrValue| {
         let fields = template.fields();
         let next = match item.as_str() {
@@ -38,8 +44,11 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
                 }
                 None => return,
             },
-            at => match at.parse().ok().and_then(|at: usize| fields.get(at)) {
-                Some(field) => edit::append(template, edit::part_of(field)),
+            at => match at.parse().ok().and_then(|at: usize| Some((at, fields.get(at)?))) {
+                Some((at, field)) => {
+                    let digits = suggested.digits.get(at).copied().flatten();
+                    edit::append(template, edit::part_of(field, digits))
+                }
                 None => return,
             },
         };

@@ -22,12 +22,13 @@ const OUTPUTS: [ZOutput; 3] = [ZOutput::Decimal, ZOutput::Hex, ZOutput::Bytes];
 pub fn part_editor(
     part: &Part,
     fields: &[Field],
+    digits: &[Option<u8>],
     on_change: &Callback<Part>,
     on_remove: Callback<()>,
 ) -> Html {
     let body = match part {
         Part::Literal(text) => literal(text, on_change, on_remove),
-        Part::Field { name, transforms } => field(name, transforms, fields, on_change),
+        Part::Field { name, transforms } => field(name, transforms, fields, digits, on_change),
         Part::Salt { buckets, over, from } => salt(*buckets, over, *from, fields, on_change),
         Part::ZOrder(zorder) => zorder_fields(zorder, fields, on_change),
     };
@@ -43,9 +44,16 @@ fn literal(text: &str, on_change: &Callback<Part>, on_remove: Callback<()>) -> H
     }
 }
 
-fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Callback<Part>) -> Html {
-    let kind = fields.iter().find(|field| field.name == name).map_or(FieldKind::Text, |field| field.kind);
-    let offered = offers(kind);
+fn field(
+    name: &str,
+    transforms: &[Transform],
+    fields: &[Field],
+    digits: &[Option<u8>],
+    on_change: &Callback<Part>,
+) -> Html {
+    let at = fields.iter().position(|field| field.name == name);
+    let kind = at.map_or(FieldKind::Text, |at| fields[at].kind);
+    let offered = offers(kind, at.and_then(|at| digits.get(at).copied().flatten()));
     let items = offered
         .iter()
         .enumerate()
@@ -91,8 +99,9 @@ fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Cal
     }
 }
 
-/// Returns the transforms for a kind of field, with their names.
-fn offers(kind: FieldKind) -> Vec<(String, Transform)> {
+/// Returns the transforms for a kind of field, with their names. Numbers are padded to the digits of
+/// the longest one, or of any number of 64 bits.
+fn offers(kind: FieldKind, digits: Option<u8>) -> Vec<(String, Transform)> {
     let says = &messages().design.editor;
     let times = [
         (says.iso.into(), Transform::Time(TimeFormat::Iso)),
@@ -106,7 +115,8 @@ fn offers(kind: FieldKind) -> Vec<(String, Transform)> {
         (says.hour_bucket.into(), Transform::Bucket(3_600)),
         (says.day_bucket.into(), Transform::Bucket(86_400)),
     ];
-    let numbers = [10, 19].map(|digits| ((says.pad)(digits), Transform::Pad(digits)));
+    let widths = digits.filter(|digits| *digits < 19).into_iter().chain([19]);
+    let numbers = widths.map(|digits| ((says.pad)(digits), Transform::Pad(digits)));
     let or = |text: &str| Placeholder::new(text).map(|or| ((says.or)(text), Transform::Or(or)));
     let texts = [
         (says.hash.into(), Transform::Hash(16)),
@@ -118,7 +128,7 @@ fn offers(kind: FieldKind) -> Vec<(String, Transform)> {
     ];
     match kind {
         FieldKind::Time => times.into_iter().chain(texts.into_iter().take(3)).collect(),
-        FieldKind::Int => numbers.into_iter().chain(texts.into_iter().take(3)).chain(or("0")).collect(),
+        FieldKind::Int => numbers.chain(texts.into_iter().take(3)).chain(or("0")).collect(),
         _ => texts.into_iter().chain(or("none")).collect(),
     }
 }

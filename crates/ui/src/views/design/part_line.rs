@@ -52,6 +52,8 @@ pub struct PartLine<'a> {
     pub chip: &'a ChipView,
     /// The class of its colour.
     pub color: &'static str,
+    /// The digits of the longest whole number of each field, if they are known.
+    pub digits: &'a [Option<u8>],
     /// The open editor and the dragged part.
     pub look: &'a EditorLook,
     /// Performs an action.
@@ -138,6 +140,7 @@ fn editor(line: &PartLine, of: usize) -> Html {
     part_editor(
         &line.template.parts()[of],
         line.template.fields(),
+        line.digits,
         &line.on_act.reform(move |part| PartAction::Replace(of, part)),
         line.on_act.reform(move |()| PartAction::Remove(of)),
     )

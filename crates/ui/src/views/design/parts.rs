@@ -48,6 +48,7 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
             slots: solids.len(),
             chip: &chips[at],
             color: colors.class(Some(at)),
+            digits: &state.suggested.digits,
             look: &look,
             on_act: &on_act,
         })
@@ -58,7 +59,7 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     html! {
         <div class="parts">
             <ul class={awaited.then_some("awaited")} aria-label={messages().design.parts}>{ for lines.map(line) }</ul>
-            { add_part(template, actions.edit.reform(Edit::Template)) }
+            { add_part(template, &state.suggested, actions.edit.reform(Edit::Template)) }
         </div>
     }
 }

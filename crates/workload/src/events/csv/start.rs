@@ -4,6 +4,8 @@
 use tabletop_keys::{Field, is_placeholder, time};
 use tabletop_workspace::HeaderLine;
 
+use super::super::numbers::{DecimalMark, plain};
+
 /// The number of lines that are compared with the first one.
 const LINES_COMPARED: usize = 10;
 /// The bytes in which these lines are searched.
@@ -160,7 +162,10 @@ impl Value {
     fn of(text: &str) -> Value {
         let is_number = |text: &str| {
             text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.' | ','))
-                && text.replace(',', ".").parse::<f64>().is_ok()
+                && (text.replace(',', ".").parse::<f64>().is_ok()
+                    || [DecimalMark::Point, DecimalMark::Comma]
+                        .iter()
+                        .any(|mark| plain(text, *mark).is_some()))
         };
         if is_placeholder(text) {
             Value::Absent

@@ -42,17 +42,19 @@ fn the_delimiter_is_that_of_the_header() {
     check(
         "\u{feff}a;b\n1,5;2\n",
         expect![[r#"
-        [a Text, b Int]
-        "1,5" "2"
-    "#]],
+            [a Float, b Int]
+            "1.5" "2"
+            2:1 a is read as numbers with a decimal comma: "1,5" is 1.5.
+        "#]],
     );
     check(
         "\n\n\tb\n1\t2,3\n",
         expect![[r#"
-        [column_1 Int, b Text]
-        "1" "2,3"
-        3:1 This column has no name: it gets the name `column_1`.
-    "#]],
+            [column_1 Int, b Float]
+            "1" "2.3"
+            3:1 This column has no name: it gets the name `column_1`.
+            4:3 b is read as numbers with a decimal comma: "2,3" is 2.3.
+        "#]],
     );
     check(
         "\"a,b,c\";d\n1;2\n",

@@ -95,11 +95,12 @@ fn a_text_that_is_not_utf8_is_read_in_its_encoding_and_it_is_said() {
     check(
         b"Datum;Ort;Wert\n01.02.2024;K\xf6ln;3,75\n02.02.2024;M\xfcnchen;4,10\n",
         expect![[r#"
-        [Datum Time, Ort Text, Wert Text]
-        "01.02.2024" "Köln" "3,75"
-        "02.02.2024" "München" "4,10"
-        2:13 The file is read as Windows-1252, because the byte 0xf6 is not UTF-8: choose another encoding if texts look wrong.
-    "#]],
+            [Datum Time, Ort Text, Wert Float]
+            "01.02.2024" "Köln" "3.75"
+            "02.02.2024" "München" "4.10"
+            2:13 The file is read as Windows-1252, because the byte 0xf6 is not UTF-8: choose another encoding if texts look wrong.
+            2:17 Wert is read as numbers with a decimal comma: "3,75" is 3.75.
+        "#]],
     );
     // The header is no exception.
     check(

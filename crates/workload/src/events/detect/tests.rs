@@ -152,3 +152,24 @@ fn kinds_depend_on_the_first_thousand_records_only() {
     texts.swap(999, 1_000);
     check("x", &texts, FieldKind::Text);
 }
+
+#[test]
+fn one_facet_without_a_separator_is_a_facet_of_an_event() {
+    let kinds = |names: [&str; 4], texts: [&str; 4]| {
+        let mut events = Events::new(names.map(|name| Field::new(name, FieldKind::Text)).to_vec());
+        let (mut detector, mut log) = (Detector::default(), Log::default());
+        names.iter().for_each(|name| detector.add_field(name, Sought::Kind));
+        for _ in 0..3 {
+            texts.iter().enumerate().for_each(|(at, text)| detector.see(at, text, || FilePosition::START));
+            events.push(&texts.map(Some)).expect("room");
+            detector.end_record(&mut events, &mut log);
+        }
+        detector.decide(&mut events, &mut log);
+        events.fields()[3].kind
+    };
+    let texts = ["ada", "click", "home", "brand:Apple"];
+    assert_eq!(kinds(["user", "event_type", "eventName", "about"], texts), FieldKind::Facets);
+    assert_eq!(kinds(["user", "event_type", "page", "about"], texts), FieldKind::Text);
+    let url = ["ada", "click", "home", "https://example.com"];
+    assert_eq!(kinds(["user", "event_type", "event_name", "about"], url), FieldKind::Text);
+}
