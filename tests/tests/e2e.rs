@@ -43,6 +43,7 @@ mod e2e {
         policy
         resilience
         storage
+        durable
         timeline
         heatmap
         earlier_builds
