@@ -9,18 +9,20 @@ use tabletop_model::order::sorted;
 use super::Lang;
 use crate::ExportInput;
 use tabletop_keys::{
-    Part, Template, Transform, cut_over_text, part_fields,
+    Field, Part, Template, Transform, cut_over_text, part_fields,
     salt::salt_width,
     time::TimeFormat,
     zorder::{FirstBit, ZOrder, ZOutput},
 };
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
-    let mut code = Code { lang, sections: alloc::vec!["core", "join"], function: String::new() };
+    let mut code =
+        Code { lang, sections: alloc::vec!["core", "join"], function: String::new(), fields: Vec::new() };
     let mut bodies: Vec<String> = Vec::new();
     for (table, words) in input.tables.iter().zip(input.table_words()) {
         let words: Vec<&str> = ["row", "key"].into_iter().chain(words.iter().map(String::as_str)).collect();
         code.function = lang.public_name(&words);
+        code.fields = table.template.fields().to_vec();
         bodies.push(code.row_key(&table.template.stored(table.layout)));
     }
     let body = bodies.join(if lang == Lang::Python { "\n\n" } else { "\n" });
@@ -31,6 +33,8 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         "salted",
         "blank",
         "time",
+        "time_format",
+        "day",
         "time_text",
         "bucket",
         "pad",
@@ -130,6 +134,8 @@ struct Code {
     sections: Vec<&'static str>,
     /// The name of the function that makes a row key.
     function: String,
+    /// The fields of the events, with the formats of their times.
+    fields: Vec<Field>,
 }
 
 impl Code {
@@ -218,9 +224,8 @@ impl Code {
     /// Writes code for the conditions of a cut-over.
     fn cut_over(&mut self, template: &Template, buckets: u32, separator: &str) -> Option<CutOver> {
         let (from, time) = (template.cut_over()?, template.cut_over_field()?);
-        self.need("time");
         self.need("salted");
-        let millis = self.call_fallible(&["time", "millis"], &[self.event_field(time)]);
+        let millis = self.time_millis(time);
         let separator = match self.lang {
             Lang::Python | Lang::Rust => self.lang.bytes(separator.as_bytes()),
             Lang::Java | Lang::Go | Lang::Node => self.lang.text(separator),
@@ -400,15 +405,16 @@ impl Code {
 
     /// Writes code for the text of a field, transformed.
     fn field(&mut self, name: &str, transforms: &[Transform]) -> String {
-        let mut code = self.event_field(name);
+        let mut code = String::new();
         // A time that is only rounded down is written in full.
         let mut is_millis = false;
         for transform in transforms {
             let is_time = matches!(transform, Transform::Time(_) | Transform::Bucket(_));
-            if is_time && !is_millis {
-                self.need("time");
-                code = self.call_fallible(&["time", "millis"], &[code]);
+            if is_time && code.is_empty() {
+                code = self.time_millis(name);
                 is_millis = true;
+            } else if code.is_empty() {
+                code = self.event_field(name);
             }
             if is_millis && !is_time {
                 code = self.time_text(code, TimeFormat::Iso);
@@ -443,7 +449,13 @@ impl Code {
                 Transform::Lower => self.simple("lower", code),
             };
         }
-        if is_millis { self.time_text(code, TimeFormat::Iso) } else { code }
+        if is_millis {
+            self.time_text(code, TimeFormat::Iso)
+        } else if code.is_empty() {
+            self.event_field(name)
+        } else {
+            code
+        }
     }
 
     fn simple(&mut self, name: &'static str, code: String) -> String {
@@ -484,8 +496,34 @@ impl Code {
         if zorder.output == ZOutput::Bytes { written } else { self.utf8(&written) }
     }
 
+    /// Writes code for the text of a field of the event.
     fn event_field(&self, name: &str) -> String {
-        self.call_fallible(&["field"], &["event".into(), self.lang.text(name)])
+        let field = |name: &str| self.call_fallible(&["field"], &["event".into(), self.lang.text(name)]);
+        let joined =
+            self.fields.iter().find(|field| field.name == name).and_then(|field| field.joined(&self.fields));
+        // A day and a time of day that the file has in two columns are one time.
+        let Some((date, clock)) = joined else { return field(name) };
+        let [date, clock] = [date, clock].map(|at| field(&self.fields[at].name));
+        match self.lang {
+            Lang::Rust => format!("format!(\"{{}} {{}}\", {date}, {clock})"),
+            Lang::Python | Lang::Node | Lang::Java | Lang::Go => format!("{date} + \" \" + {clock}"),
+        }
+    }
+
+    /// Writes code for the milliseconds since 1970 of a field that has times, in the format of the
+    /// file.
+    fn time_millis(&mut self, name: &str) -> String {
+        self.need("day");
+        let text = self.event_field(name);
+        let field = self.fields.iter().find(|field| field.name == name);
+        let format = field.and_then(|field| field.format.as_ref());
+        let Some(format) = format.map(|format| self.lang.text(format.as_str())) else {
+            self.need("time");
+            return self.call_fallible(&["time", "millis"], &[text]);
+        };
+        self.need("time_format");
+        self.need("blank");
+        self.call_fallible(&["time", "in"], &[text, format])
     }
 
     fn call(&self, words: &[&str], arguments: &[String]) -> String {

@@ -52,6 +52,61 @@ function timeMillis(text) {
   return dayMillis(year, month, day) + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis;
 }
 
+//: time_format
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
+const [NUMBER, NAME] = [/^[0-9]{1,2}/, /^[A-Za-z]+/];
+const PATTERNS = {
+  ' ': /^ +/, '%Y': /^[0-9]{4}/, '%y': /^[0-9]{2}/, '%f': /^[0-9]+/, '%p': /^[ap]m/i, '%s': /^-?[0-9]{1,15}/,
+  '%z': /^(?:utc|gmt|z|([+-])([0-9]{2})(?::?([0-9]{2}))?)/i, '%a': NAME, '%A': NAME, '%b': NAME, '%B': NAME,
+  '%m': NUMBER, '%d': NUMBER, '%H': NUMBER, '%I': NUMBER, '%M': NUMBER, '%S': NUMBER,
+};
+
+/** Milliseconds since 1970 of a time in a format of strftime; without %z it is in UTC. */
+function timeIn(text, form) {
+  const refuse = () => {
+    throw new Error(`"${text}" is not a time in the format ${form}`);
+  };
+  const index = (names, word) => {
+    const at = names.findIndex((name) => [name, name.slice(0, 3)].includes(word.toLowerCase()));
+    return at < 0 ? refuse() : at;
+  };
+  const thousandths = (digits) => Number((digits + '000').slice(0, 3));
+  let rest = trim(text);
+  let [millis, ahead] = [0, 0];
+  const found = {};
+  const tokens = form.match(/%.|./gsu);
+  for (const [at, token] of tokens.entries()) {
+    const literal = token.at(-1);
+    const match = PATTERNS[token]?.exec(rest) ?? (!(token in PATTERNS) && rest.startsWith(literal) ? [literal] : refuse());
+    rest = rest.slice(match[0].length);
+    const number = Number(match[0]);
+    if (token === '%y') found['%Y'] = number + (number < 69 ? 2000 : 1900);
+    else if (token === '%a' || token === '%A') index(WEEKDAYS, match[0]);
+    else if (token === '%b' || token === '%B') found['%m'] = index(MONTHS, match[0]) + 1;
+    else if (token === '%I') found['%H'] = number >= 1 && number <= 12 ? number : refuse();
+    else if (token === '%p') found['%p'] = /^p/i.test(match[0]) ? 12 : 0;
+    else if (token === '%f') millis = thousandths(match[0]);
+    else if (token === '%z') {
+      const [hours, minutes] = [Number(match[2] ?? 0), Number(match[3] ?? 0)];
+      if (hours > 23 || minutes > 59) refuse();
+      ahead = (hours * 60 + minutes) * (match[1] === '-' ? -1 : 1);
+    } else if (token in PATTERNS) found[token] = number;
+    const fraction = token === '%s' && tokens[at + 1] !== '.' && /^\.([0-9]+)/.exec(rest);
+    if (fraction) {
+      rest = rest.slice(fraction[0].length);
+      millis = thousandths(fraction[1]);
+    }
+  }
+  if (rest !== '') refuse();
+  if ('%s' in found) return found['%s'] * 1000 + millis;
+  let [hour, minute, second] = ['%H', '%M', '%S'].map((directive) => found[directive] ?? 0);
+  if ('%p' in found) hour = (hour % 12) + found['%p'];
+  if (hour > 23 || minute > 59 || second > 59) refuse();
+  return dayMillis(found['%Y'], found['%m'], found['%d']) + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis;
+}
+
+//: day
 function dayMillis(year, month, day) {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -61,6 +116,7 @@ function dayMillis(year, month, day) {
   return date.getTime();
 }
 
+//: time_text
 /** A time in the form of a row key. */
 function timeText(millis, form) {
   const isCount = form === 'seconds' || form === 'millis' || form === 'reverse_time';
