@@ -10,10 +10,10 @@
   const prefix = new URL(".", location.href).pathname + "tabletop.";
   const STAMP = prefix + "stamp";
   const TEXTS = "texts";
-  // Milliseconds after a change until it is copied. Changes in the meantime are copied with it.
+  // Milliseconds between two copies. Changes in the meantime are copied together.
   const PAUSE = 100;
-  // Milliseconds after which the page starts without waiting for a slow database.
-  const LATE = 1_000;
+  // Milliseconds after which the page starts without waiting for a database that does not open.
+  const LATE = 4_000;
   // Milliseconds after which local storage is certain to be on the disk, too.
   const FLUSHED = 86_400_000;
   const changed = new Set();
@@ -110,13 +110,15 @@
     copying = true;
     // What is not restored yet must not be overwritten.
     await restored;
-    for (let goesWell = true; goesWell && changed.size > 0; ) {
-      await pause(PAUSE);
+    while (changed.size > 0) {
       const names = [...changed];
       changed.clear();
-      goesWell = await copy(names);
-      // They are copied with the next change.
-      if (!goesWell) names.forEach((name) => changed.add(name));
+      if (!(await copy(names))) {
+        // They are copied with the next change.
+        names.forEach((name) => changed.add(name));
+        break;
+      }
+      await pause(PAUSE);
     }
     copying = false;
   };

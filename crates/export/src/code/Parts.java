@@ -439,6 +439,74 @@
         return isSalted ? key.substring(SALT_BYTES) : key;
     }
 
+//: parameters needs=java.time.Instant,java.util.Arrays,java.util.function.LongFunction
+    /** Milliseconds since 1970, rounded up. */
+    private static long millisOf(Instant time) {
+        return time.minusNanos(1).toEpochMilli() + 1;
+    }
+
+    /** The ends of the keys that begin with a text; an empty end is none. */
+    private static Ends endsOf(byte[] low) {
+        return endsOf(low, low);
+    }
+
+    /** The ends of the keys that begin with a text from low to high. */
+    private static Ends endsOf(byte[] low, byte[] high) {
+        int length = high.length;
+        while (length > 0 && high[length - 1] == (byte) 0xff) {
+            length--;
+        }
+        byte[] end = Arrays.copyOf(high, length);
+        if (length > 0) {
+            end[length - 1]++;
+        }
+        return new Ends(ByteString.copyFrom(low), ByteString.copyFrom(end));
+    }
+
+    /** The ends of the keys with a time of [start, end) after the head. The format has times from first to last. */
+    private static Ends timeEnds(
+            byte[] head, Instant start, Instant end, long first, long last, LongFunction<byte[]> text, boolean backward) {
+        long low = start == null ? first : Math.max(first, millisOf(start));
+        long high = end == null ? last : Math.min(last, millisOf(end) - 1);
+        if (low > high) {
+            return new Ends(bytes("1"), bytes("0"));
+        }
+        byte[] from = join(head, low > first ? text.apply(low) : new byte[0]);
+        byte[] to = join(head, high < last ? text.apply(high) : new byte[0]);
+        return backward ? endsOf(to, from) : endsOf(from, to);
+    }
+
+    /** The row sets of the keys between two ends, after each prefix. */
+    private static List<RowSet> rowsWithin(List<byte[]> prefixes, Ends ends) {
+        List<RowSet> sets = new ArrayList<>();
+        Comparator<ByteString> order = ByteString.unsignedLexicographicalComparator();
+        if (!ends.end().isEmpty() && order.compare(ends.start(), ends.end()) >= 0) {
+            return sets;
+        }
+        for (byte[] prefix : prefixes) {
+            ByteString head = ByteString.copyFrom(prefix);
+            ByteString end = ends.end().isEmpty() ? endsOf(prefix).end() : head.concat(ends.end());
+            sets.add(new RowSet(List.of(), List.of(new Ends(head.concat(ends.start()), end))));
+        }
+        return sets;
+    }
+
+    private static List<RowSet> singleRows(List<byte[]> prefixes, byte[] key) {
+        List<RowSet> sets = new ArrayList<>();
+        for (byte[] prefix : prefixes) {
+            sets.add(new RowSet(List.of(ByteString.copyFrom(join(prefix, key))), List.of()));
+        }
+        return sets;
+    }
+
+    private static List<byte[]> allSalts(int count, int width, String separator) {
+        List<byte[]> salts = new ArrayList<>();
+        for (int salt = 0; salt < count; salt++) {
+            salts.add(utf8(String.format("%0" + width + "d", salt) + separator));
+        }
+        return salts;
+    }
+
 //: query
     /** Keys, and ranges from a start (inclusive) to an end (exclusive; empty for none). */
     private record RowSet(List<ByteString> keys, List<Ends> ranges) {}

@@ -258,6 +258,41 @@ function logicalKey(key) {
   return isSalted && head.length === SALT_BYTES ? key.subarray(SALT_BYTES) : key;
 }
 
+//: parameters
+/** Milliseconds since 1970 of a Date. */
+const millisOf = (time) => time.getTime();
+
+/** The ends of the keys that begin with a text from low to high; an empty end is none. */
+function endsOf(low, high = low) {
+  let length = high.length;
+  while (length > 0 && high[length - 1] === 255) length--;
+  const end = Buffer.from(high.subarray(0, length));
+  if (length > 0) end[length - 1]++;
+  return [low, end];
+}
+
+/** The ends of the keys with a time of [start, end) after the head. The format has times from first to last. */
+function timeEnds(head, start, end, first, last, text, backward) {
+  const low = start === null ? first : Math.max(first, millisOf(start));
+  const high = end === null ? last : Math.min(last, millisOf(end) - 1);
+  if (low > high) return [Buffer.from('1'), Buffer.from('0')];
+  const texts = [low > first ? text(low) : Buffer.of(), high < last ? text(high) : Buffer.of()];
+  if (backward) texts.reverse();
+  return endsOf(...texts.map((part) => Buffer.concat([head, part])));
+}
+
+/** The row sets of the keys between two ends, after each prefix. */
+function rowsWithin(prefixes, [low, high]) {
+  if (high.length > 0 && Buffer.compare(low, high) >= 0) return [];
+  const end = (prefix) => (high.length > 0 ? Buffer.concat([prefix, high]) : endsOf(prefix)[1]);
+  return prefixes.map((prefix) => [[], [[Buffer.concat([prefix, low]), end(prefix)]]]);
+}
+
+const singleRows = (prefixes, key) => prefixes.map((prefix) => [[Buffer.concat([prefix, key])], []]);
+
+const allSalts = (count, width, separator) =>
+  Array.from({ length: count }, (_, salt) => utf8(String(salt).padStart(width, '0') + separator));
+
 //: query
 const bytes = (text) => Buffer.from(text, 'latin1');
 

@@ -321,6 +321,45 @@ def logical_key(key):
     return key[SALT_BYTES:] if is_salted and key[len(digits) :].startswith(SEPARATOR) else key
 
 
+#: parameters
+def millis_of(time):
+    """Milliseconds since 1970 of a datetime, rounded up; without a zone it is in UTC."""
+    aware = time if time.tzinfo else time.replace(tzinfo=timezone.utc)
+    return -((datetime(1970, 1, 1, tzinfo=timezone.utc) - aware) // timedelta(milliseconds=1))
+
+
+def ends_of(low, high=None):
+    """The ends of the keys that begin with a text from low to high; an empty end is none."""
+    head = (low if high is None else high).rstrip(b"\xff")
+    return low, head[:-1] + bytes([head[-1] + 1]) if head else b""
+
+
+def time_ends(head, start, end, first, last, text, backward):
+    """The ends of the keys with a time of [start, end) after the head. The format has times from first to last."""
+    low = first if start is None else max(first, millis_of(start))
+    high = last if end is None else min(last, millis_of(end) - 1)
+    if low > high:
+        return b"1", b"0"
+    texts = [text(low) if low > first else b"", text(high) if high < last else b""]
+    return ends_of(*(head + part for part in (reversed(texts) if backward else texts)))
+
+
+def rows_within(prefixes, ends):
+    """The row sets of the keys between two ends, after each prefix."""
+    low, high = ends
+    if high and low >= high:
+        return []
+    return [([], [(prefix + low, prefix + high if high else ends_of(prefix)[1])]) for prefix in prefixes]
+
+
+def single_rows(prefixes, key):
+    return [([prefix + key], []) for prefix in prefixes]
+
+
+def all_salts(count, width, separator):
+    return [b"%0*d" % (width, salt) + separator for salt in range(count)]
+
+
 #: query
 def read(table, row_sets, row_filter, limit, backward, logical):
     """The rows of all sets, each (keys, [(start, end), ...]), read at the same time, in the order of their logical keys.
