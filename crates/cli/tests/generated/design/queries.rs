@@ -63,6 +63,16 @@ pub async fn read_all_by_kind(client: &BigTable) -> Result<Answer, Box<dyn std::
     read(client, TABLE_ORDERS_BY_KIND, row_sets, row_filter, 0, true, logical_key_orders_by_kind).await
 }
 
+// Refunds of two days: all rows
+// kind: texts as in the events. Times from start (inclusive) to end (exclusive).
+pub async fn read_refunds_of_two_days(client: &BigTable, kind: &str, start: std::time::SystemTime, end: std::time::SystemTime) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
+    let parts: Vec<Vec<u8>> = vec![utf8(kind), utf8("#")];
+    let logical = parts.concat();
+    let row_sets = &rows_within(&all_salts(2, 1, b"-"), &time_ends(&logical, Some(start), Some(end), 0, 9999999999999, |millis| Ok(utf8(time_text(millis, "reverse_time")?)), true)?);
+    let row_filter = None;
+    read(client, TABLE_ORDERS_BY_KIND, row_sets, row_filter, 0, false, logical_key_orders_by_kind).await
+}
+
 /// A key without its salt, if it has one. (A key that does not hold the time can have two rows,
 /// from before and after the cut-over.)
 fn logical_key_orders(key: &[u8]) -> &[u8] {
@@ -80,6 +90,36 @@ fn logical_key_orders_by_kind(key: &[u8]) -> &[u8] {
 
 fn utf8(text: impl AsRef<str>) -> Vec<u8> {
     text.as_ref().as_bytes().to_vec()
+}
+
+/// A time in the form of a row key.
+fn time_text(millis: i64, form: &str) -> Result<String, String> {
+    let is_count = matches!(form, "seconds" | "millis" | "reverse_time");
+    let range = if is_count { 0..=9_999_999_999_999 } else { -62_167_219_200_000..=253_402_300_799_999 };
+    if !range.contains(&millis) {
+        return Err(format!("{millis} ms cannot be written as {form}"));
+    }
+    let width = match form {
+        "seconds" => return Ok(format!("{:010}", millis / 1000)),
+        "millis" => return Ok(format!("{millis:013}")),
+        "reverse_time" => return Ok(format!("{:013}", 9_999_999_999_999 - millis)),
+        "month" => 7,
+        "date" => 10,
+        "hour" => 13,
+        _ => 24,
+    };
+    let (days, of_day) = (millis.div_euclid(86_400_000) + 719_468, millis.rem_euclid(86_400_000));
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let years = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * years + years / 4 - years / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = years + era * 400 + i64::from(month <= 2);
+    let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
+    let (second, milli) = (of_day / 1000 % 60, of_day % 1000);
+    let iso = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z");
+    Ok(iso[..width].to_string())
 }
 
 /// Milliseconds since 1970, rounded up.
