@@ -44,6 +44,7 @@ mod e2e {
         policy
         resilience
         storage
+        durable
         timeline
         heatmap
         earlier_builds

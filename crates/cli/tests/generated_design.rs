@@ -17,6 +17,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bigtable_rs::bigtable::BigTableConnection;
 use expect_test::expect_file;
@@ -104,13 +105,19 @@ async fn generated_queries_read_the_table_of_their_access_pattern() {
     let answers = [
         queries::read_all_orders(client).await.unwrap(),
         queries::read_orders_of_zo(client).await.unwrap(),
-        queries::read_last_refunds(client).await.unwrap(),
+        queries::read_last_refunds(client, "refund").await.unwrap(),
         queries::read_all_by_kind(client).await.unwrap(),
+        queries::read_refunds_of_two_days(client, "refund", day(1), day(3)).await.unwrap(),
     ];
     let (workspace, events) = workspace();
+    // Other values than those of the workspace are read by the same functions.
+    let refunds = queries::read_refunds_of_two_days(client, "refund", day(-900), day(900)).await.unwrap();
+    assert!(refunds.len() > answers[4].len(), "{refunds:?}");
+    assert!(queries::read_last_refunds(client, "nothing").await.unwrap().is_empty());
+    assert!(queries::read_refunds_of_two_days(client, "refund", day(3), day(3)).await.unwrap().is_empty());
     let name = InstanceName { project: PROJECT.into(), instance: INSTANCE.into() };
     let served = host.instance(&name).unwrap();
-    for (at, (answer, table)) in answers.iter().zip([0, 0, 1, 1]).enumerate() {
+    for (at, (answer, table)) in answers.iter().zip([0, 0, 1, 1, 1]).enumerate() {
         let named = &workspace.queries[at];
         let keys: Vec<Vec<u8>> = answer.iter().map(|(key, _)| key.clone()).collect();
         assert_eq!(keys, asked(&served, &workspace, &events, at, table), "{}", named.name);
@@ -121,6 +128,12 @@ async fn generated_queries_read_the_table_of_their_access_pattern() {
     assert_eq!(made_keys(&events, row_key::row_key_orders_by_kind), keys(3));
     assert_eq!(answers[2].len(), 3);
     host.close();
+}
+
+/// Returns the beginning of a day after 2026-01-01.
+fn day(after: i64) -> SystemTime {
+    let days = 20_454 + after;
+    UNIX_EPOCH + Duration::from_secs(days as u64 * 86_400)
 }
 
 /// Returns the keys of the answer to an access pattern from one of the design's tables, in the order in

@@ -7,6 +7,7 @@
 mod filters;
 mod key;
 mod lang;
+mod parameters;
 mod queries;
 mod values;
 

@@ -309,17 +309,19 @@ fn a_key_in_python() {
 fn queries_in_go() {
     let text = written(Export::Queries(Lang::Go));
     let (head, _) = text.split_once("\n\n// rowSet is").expect("the functions are first");
-    expect![[r#"
+    expect![[r##"
         // The queries of table events, written by Tabletop.
-        // They need Go 1.22 or newer.
+        // They need Go 1.22 or newer and row_key.go.
         package rowkey
 
         import (
         	"context"
         	"errors"
+        	"fmt"
         	"slices"
         	"strings"
         	"sync"
+        	"time"
 
         	"cloud.google.com/go/bigtable"
         )
@@ -337,17 +339,104 @@ fn queries_in_go() {
         }
 
         // Events of a user: at most 10 rows
-        func ReadEventsOfAUser(ctx context.Context, table *bigtable.Table) ([]bigtable.Row, error) {
-        	rowSets := []rowSet{
-        		{[]string{}, [][2]string{{"0-o'neil#", "0-o'neil$"}}},
-        		{[]string{}, [][2]string{{"1-o'neil#", "1-o'neil$"}}},
-        	}
+        // user: texts as in the events.
+        func ReadEventsOfAUser(ctx context.Context, table *bigtable.Table, user string) (rows []bigtable.Row, err error) {
+        	defer keepError(&err)
+        	parts := [][]byte{utf8(user), utf8("#")}
+        	logical := slices.Concat(parts...)
+        	rowSets := rowsWithin(allSalts(2, 1, "-"), endsOf(logical))
         	filter := bigtable.LatestNFilter(1)
         	return read(ctx, table, rowSets, filter, 10, false, logicalKey)
         }
 
         // logicalKey is a key without its salt.
-        func logicalKey(key string) string { return key[saltBytes:] }"#]]
+        func logicalKey(key string) string { return key[saltBytes:] }
+
+        // keepError makes the reason why a value has no key the error of a function.
+        func keepError(err *error) {
+        	if why := recover(); why != nil {
+        		keyErr, ok := why.(keyError)
+        		if !ok {
+        			panic(why)
+        		}
+        		*err = keyErr
+        	}
+        }
+
+        // millisOf is the milliseconds since 1970, rounded up.
+        func millisOf(at time.Time) int64 { return at.Add(-1).UnixMilli() + 1 }
+
+        // endsOf is the ends of the keys that begin with a text; an empty end is none.
+        func endsOf(low []byte) [2]string { return endsBetween(low, low) }
+
+        // endsBetween is the ends of the keys that begin with a text from low to high.
+        func endsBetween(low, high []byte) [2]string {
+        	end := slices.Clone(high)
+        	for len(end) > 0 && end[len(end)-1] == 0xff {
+        		end = end[:len(end)-1]
+        	}
+        	if len(end) > 0 {
+        		end[len(end)-1]++
+        	}
+        	return [2]string{string(low), string(end)}
+        }
+
+        // timeEnds is the ends of the keys with a time of [start, end) after the head. The format has times from first to last.
+        func timeEnds(head []byte, start, end *time.Time, first, last int64, text func(int64) []byte, backward bool) [2]string {
+        	low, high := first, last
+        	if start != nil {
+        		low = max(first, millisOf(*start))
+        	}
+        	if end != nil {
+        		high = min(last, millisOf(*end)-1)
+        	}
+        	if low > high {
+        		return [2]string{"1", "0"}
+        	}
+        	var from, to []byte
+        	if start != nil {
+        		from = text(low)
+        	}
+        	if end != nil {
+        		to = text(high)
+        	}
+        	if backward {
+        		from, to = to, from
+        	}
+        	return endsBetween(slices.Concat(head, from), slices.Concat(head, to))
+        }
+
+        // rowsWithin is the row sets of the keys between two ends, after each prefix.
+        func rowsWithin(prefixes [][]byte, ends [2]string) []rowSet {
+        	if ends[1] != "" && ends[0] >= ends[1] {
+        		return nil
+        	}
+        	var sets []rowSet
+        	for _, prefix := range prefixes {
+        		end := endsOf(prefix)[1]
+        		if ends[1] != "" {
+        			end = string(prefix) + ends[1]
+        		}
+        		sets = append(sets, rowSet{nil, [][2]string{{string(prefix) + ends[0], end}}})
+        	}
+        	return sets
+        }
+
+        func singleRows(prefixes [][]byte, key []byte) []rowSet {
+        	var sets []rowSet
+        	for _, prefix := range prefixes {
+        		sets = append(sets, rowSet{[]string{string(prefix) + string(key)}, nil})
+        	}
+        	return sets
+        }
+
+        func allSalts(count, width int, separator string) [][]byte {
+        	var salts [][]byte
+        	for salt := range count {
+        		salts = append(salts, []byte(fmt.Sprintf("%0*d", width, salt)+separator))
+        	}
+        	return salts
+        }"##]]
     .assert_eq(head);
 }
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
+use tabletop_keys::time::DateFormat;
 use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, Query, Record, RowChoice, Template};
 use tabletop_model::{RowFilter, RowKey, RowRange};
 use tempfile::TempDir;
@@ -29,6 +30,103 @@ const SPECIAL_CHARACTERS: &str = "a\"b'c\\d$e{f}\n\u{e9}\u{1f600}\\u0041";
 /// The cases with a salt for all events, and with a salt that applies from a time on.
 const SALTED: [usize; 2] = [10, 16];
 
+/// Fields with times in a format of their own.
+const FORMATS: [(&str, &str); 5] = [
+    ("us", "%m/%d/%Y %I:%M:%S %p"),
+    ("mail", "%a, %d %b %Y %H:%M:%S.%f %z"),
+    ("count", "%s"),
+    ("short", "at 100%% %d.%m.%y"),
+    ("day clock", "%d/%m/%Y %H:%M"),
+];
+
+/// Texts of these fields, one of each kind of error, and those of the day and of the time of day.
+const TIMES: [[&str; 6]; 14] = [
+    [
+        "12/31/2024 11:59:59 PM",
+        "Tue, 31 Dec 2024 23:59:59.987654 +0530",
+        "1735689599",
+        "at 100% 31.12.24",
+        "31/12/2024",
+        "23:59",
+    ],
+    [
+        "1/2/1969 12:00:00 am",
+        "thursday, 2 JANUARY 1969 1:2:3.5 Z",
+        "-1.25",
+        "at 100% 1.2.69",
+        "1/2/1969",
+        "0:00",
+    ],
+    [
+        "2/29/2024   1:02:03 pM ",
+        "Fri, 1 may 2020 00:00:00.0 gmt",
+        " 12.3456 ",
+        "at 100%  1.2.68",
+        " 29/2/2024",
+        "1:02",
+    ],
+    ["2/29/2023 1:02:03 PM", "Fri, 1 ma 2020 00:00:00.0 gmt", "12.", "at 100% 1.2.00", "29/2/2023", "1:02"],
+    [
+        "13/1/2024 1:02:03 PM",
+        "Fri, 1 May 2020 24:00:00.0 Z",
+        "1234567890123456",
+        "at 100 1.2.00",
+        "1/13/2024",
+        "1:02",
+    ],
+    ["1/1/2024 13:02:03 PM", "Foo, 1 May 2020 23:00:00.0 Z", "", "at 100%% 1.2.00", "1/1/2024", "24:02"],
+    ["1/1/2024 0:02:03 PM", "Fri, 1 May 2020 23:00:00. Z", "-", "at 100% 1.2.", "1/1/2024", "1"],
+    ["1/1/2024 1:02:03 XM", "Fri, 1 May 2020 23:00:00.1 +24", "1e3", "AT 100% 1.2.00", "1/1/2024", ""],
+    [
+        "1/1/24 1:02:03 PM",
+        "Fri, 1 May 2020 23:00:00.1 -02:30",
+        "0.9999",
+        "at 100% 01.02.99",
+        "1/1/24",
+        "1:02",
+    ],
+    [
+        "1/1/0000 1:02:03 PM",
+        "Fri, 1 May 0000 23:00:00.1 -02",
+        "999999999999999",
+        "at 100% 01.02.9",
+        "1/1/0000",
+        "1:02",
+    ],
+    [
+        "1/1/2024 1:60:03 PM",
+        "Fri, 1 May 2020 23:00:00.1 -0260",
+        "253402300799.999",
+        "at 100% 32.02.09",
+        "1/1/2024",
+        "1:60",
+    ],
+    [
+        "1/1/2024 1:02:03 PM x",
+        "Fri, 1 May 2020 23:00:00.1 +02:",
+        "253402300800",
+        "at 100% 0.02.09",
+        "1/1/2024 ",
+        "1:02 x",
+    ],
+    [
+        "\u{a0}1/1/2024 1:02:03 PM\u{85}",
+        "Fri,1 May 2020 23:00:00.1 Z",
+        "\u{661}",
+        "at 100% 1.0.09",
+        "\u{661}/1/2024",
+        "1:02",
+    ],
+    [
+        "12/1/9999 12:59:59 PM",
+        "Sat, 1 Sep 9999 23:59:59.9999999 UTC",
+        "00012",
+        "at 100% 1.12.09 ",
+        "1/12/9999",
+        "23:59 ",
+    ],
+];
+
 fn fields() -> Vec<Field> {
     use FieldKind::{Float, Int, Text, Time};
     let named = [
@@ -40,7 +138,14 @@ fn fields() -> Vec<Field> {
         ("lat", Float),
         (SPECIAL_CHARACTERS, Text),
     ];
-    named.map(|(name, kind)| Field::new(name, kind)).to_vec()
+    let times = FORMATS.map(|(name, format)| Field {
+        format: Some(DateFormat::new(format).unwrap()),
+        ..Field::new(name, Time)
+    });
+    // The last one is a day and a time of day in two columns.
+    let joined = [("day", Text), ("clock", Text)];
+    let plain = named.into_iter().chain(joined).map(|(name, kind)| Field::new(name, kind));
+    plain.chain(times).collect()
 }
 
 /// Returns templates with every transform, literals of all kinds, and salts computed from
@@ -69,6 +174,11 @@ fn templates() -> Vec<String> {
         "{salt(8, from=2019-05-28T00:04:34.567Z)}#{zorder(lon, lat, as=bytes)}{n}",
         "{app:or(none)}#{user:or(no_user):hash(5)}{n:or(0):pad(6)}",
         "{user:reverse_domain}{user:reverse:reverse_domain:hash(3)}{ts:iso:reverse_domain}",
+        "{us:iso}{us:month}",
+        "{mail:iso}",
+        "{count:iso}",
+        "{short:date}#{us}",
+        "{\"day clock\":iso}{\"day clock\"}",
     ]
     .map(String::from)
     .to_vec();
@@ -176,6 +286,7 @@ fn events() -> Vec<Event> {
         .map(|at| {
             let pick = |list: &[&str]| list[at % list.len()].to_string();
             let (lon, lat) = degrees[at % degrees.len()];
+            let [us, mail, count, short, day, clock] = TIMES[at % TIMES.len()];
             let user = texts[at % texts.len()].clone();
             let mut event: Event = [
                 ("app", format!("app{}", at % 5)),
@@ -185,6 +296,12 @@ fn events() -> Vec<Event> {
                 ("lon", lon.into()),
                 ("lat", lat.into()),
                 (SPECIAL_CHARACTERS, user),
+                ("us", us.into()),
+                ("mail", mail.into()),
+                ("count", count.into()),
+                ("short", short.into()),
+                ("day", day.into()),
+                ("clock", clock.into()),
             ]
             .map(|(name, text)| (name.to_string(), text))
             .into();
@@ -197,8 +314,13 @@ fn events() -> Vec<Event> {
 }
 
 fn expected(template: &Template, event: &Event) -> String {
-    let values: Vec<Option<&str>> =
-        template.fields().iter().map(|field| event.get(&field.name).map(String::as_str)).collect();
+    // The reader of files joins a day and a time of day.
+    let joined = [event["day"].as_str(), &event["clock"]].join(" ");
+    let value = |field: &Field| match field.name.as_str() {
+        "day clock" => Some(joined.as_str()),
+        name => event.get(name).map(String::as_str),
+    };
+    let values: Vec<Option<&str>> = template.fields().iter().map(value).collect();
     let mut key = Vec::new();
     match template.write_key(&Record { fields: template.fields(), values: &values }, &mut key) {
         Ok(()) => key.iter().fold(String::new(), |mut out, byte| {

@@ -4,6 +4,7 @@
 
 mod decoders;
 mod export_code;
+mod parameters;
 mod programs;
 mod whole_design;
 
@@ -44,7 +45,8 @@ impl Test {
 }
 
 fn main() -> ExitCode {
-    let tests = [programs::TESTS, export_code::TESTS, decoders::TESTS, whole_design::TESTS];
+    let tests =
+        [programs::TESTS, export_code::TESTS, parameters::TESTS, decoders::TESTS, whole_design::TESTS];
     let trials = tests.into_iter().flatten().map(Test::trial).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

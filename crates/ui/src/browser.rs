@@ -2,14 +2,19 @@
 
 mod pointing;
 mod raster;
+mod stored;
 mod timer;
 #[cfg(test)]
 pub mod used;
 mod utf16;
 
-use js_sys::{Array, Date, JsString, Object, Reflect};
+use js_sys::{Array, Date, Object, Reflect};
 pub use pointing::{has_left_screen, point_at, scroll_to_beginning};
 pub use raster::{can_copy_pictures, copy_png, png_of, png_of_canvas};
+pub use stored::{
+    is_stored_name, remove_stored, restored, session_stored, store, store_for_session, stored, stored_names,
+    stored_units,
+};
 pub use timer::Timer;
 pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
@@ -243,68 +248,6 @@ pub fn close_dialog(id: &str) {
 
 fn dialog(id: &str) -> Option<HtmlDialogElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
-}
-
-/// Returns what is stored under `name` for this path; one origin can host many pages.
-pub fn stored(name: &str) -> Option<String> {
-    #[cfg(test)]
-    if let Some(text) = used::stored(name) {
-        return Some(text);
-    }
-    window_if_any()?.local_storage().ok()??.get_item(&stored_name(name)).ok()?
-}
-
-/// Stores `text` under `name` for this path. Returns `false` if the browser does not allow it.
-pub fn store(name: &str, text: &str) -> bool {
-    let storage = window().local_storage().ok().flatten();
-    storage.is_some_and(|storage| storage.set_item(&stored_name(name), text).is_ok())
-}
-
-/// Returns what this tab has stored under `name`.
-pub fn session_stored(name: &str) -> Option<String> {
-    window_if_any()?.session_storage().ok()??.get_item(&stored_name(name)).ok()?
-}
-
-/// Stores `text` under `name` until the tab is closed. Returns `false` if the browser does not
-/// allow it.
-pub fn store_for_session(name: &str, text: &str) -> bool {
-    let storage = window().session_storage().ok().flatten();
-    storage.is_some_and(|storage| storage.set_item(&stored_name(name), text).is_ok())
-}
-
-/// Deletes what is stored under `name` for this path.
-pub fn remove_stored(name: &str) {
-    if let Some(storage) = window().local_storage().ok().flatten() {
-        // Fails only in browsers that store nothing.
-        drop(storage.remove_item(&stored_name(name)));
-    }
-}
-
-/// Returns the length of what is stored under `name` for this path, in UTF-16 units, without
-/// copying the text.
-pub fn stored_units(name: &str) -> usize {
-    let storage = window().local_storage().ok().flatten();
-    let text = storage.and_then(|storage| Reflect::get(&storage, &stored_name(name).into()).ok());
-    text.and_then(|text| text.dyn_into::<JsString>().ok()).map_or(0, |text| text.length() as usize)
-}
-
-/// Returns all names under which something is stored for this path.
-pub fn stored_names() -> Vec<String> {
-    let Some(storage) = window().local_storage().ok().flatten() else { return Vec::new() };
-    let names = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok().flatten());
-    let prefix = stored_name("");
-    names.filter_map(|name| name.strip_prefix(&prefix).map(String::from)).collect()
-}
-
-/// Returns whether `key` of the browser's storage is the one for `name` at this path.
-pub fn is_stored_name(key: &str, name: &str) -> bool {
-    key == stored_name(name)
-}
-
-fn stored_name(name: &str) -> String {
-    let path = window().location().pathname().unwrap_or_default();
-    let directory = path.rfind('/').map_or("/", |end| &path[..=end]);
-    format!("{directory}tabletop.{name}")
 }
 
 /// Offers `text` of the media type `kind` as a download.

@@ -30,6 +30,9 @@ mod views;
 /// Draws the page into the document and starts the engine.
 pub fn start() {
     page::crash::install();
-    let root = browser::document().get_element_by_id("app").expect("index.html has a place for the page");
-    yew::Renderer::<app::App>::with_root(root).render();
+    wasm_bindgen_futures::spawn_local(async {
+        browser::restored().await;
+        let root = browser::document().get_element_by_id("app").expect("index.html has a place for the page");
+        yew::Renderer::<app::App>::with_root(root).render();
+    });
 }

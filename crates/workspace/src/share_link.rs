@@ -4,12 +4,14 @@
 //! ```text
 //! #w1.PAYLOAD       the first design is shown
 //! #w1.PAYLOAD.2     the second one
+//! #w2.PAYLOAD.2.PAYLOAD
+//!                   with a text of what the sender has measured
 //!
 //! PAYLOAD, in base64url (RFC 4648, section 5) without padding:
 //! ┌──────────────────────────────┬──────────────────────────────────┐
 //! │ 4 bytes: the low half of the │ deflate (RFC 1951) of the JSON   │
-//! │ XXH64 of the rest, high      │ of the workspace, which has at   │
-//! │ byte first                   │ most 256 KiB                     │
+//! │ XXH64 of the rest, high      │ of the workspace, or of the text │
+//! │ byte first                   │ (at most 256 KiB)                │
 //! └──────────────────────────────┴──────────────────────────────────┘
 //! ```
 //!
@@ -31,8 +33,9 @@ use tabletop_model::{Code, Error, Result};
 
 use tabletop_keys::salt::hash;
 
-/// The version that this build writes. It reads all earlier ones.
-const VERSION: u32 = 1;
+/// The latest version, of links with measurements. Others have version 1, so that earlier builds
+/// open them. All earlier versions are read.
+const VERSION: u32 = 2;
 /// The maximum size of a workspace's JSON in a link. A link that inflates to more is refused as
 /// soon as it has reached this size.
 pub const LINK_JSON_BYTES_MAX: usize = 256 << 10;
@@ -48,6 +51,8 @@ pub struct ShareLink {
     pub json: String,
     /// Index of the design on the screen. The workspace may have fewer designs.
     pub design: usize,
+    /// What the sender has measured on events that are not in the link; empty for nothing.
+    pub recorded: String,
 }
 
 impl ShareLink {
@@ -62,11 +67,14 @@ impl ShareLink {
                 format!("The workspace has more than {LIMIT}, the maximum for a link. Send it as a file."),
             ));
         }
-        let deflated = compress_to_vec(self.json.as_bytes(), LEVEL);
-        let mut link = format!("#w{VERSION}.");
-        URL_SAFE_NO_PAD.encode_string([&checksum(&deflated)[..], &deflated].concat(), &mut link);
-        if self.design > 0 {
+        let mut link = format!("#w{}.", if self.recorded.is_empty() { 1 } else { VERSION });
+        encode(&self.json, &mut link);
+        if self.design > 0 || !self.recorded.is_empty() {
             link.push_str(&format!(".{}", self.design + 1));
+        }
+        if !self.recorded.is_empty() {
+            link.push('.');
+            encode(&self.recorded, &mut link);
         }
         Ok(link)
     }
@@ -98,14 +106,33 @@ impl ShareLink {
                 ),
             ));
         }
-        let (payload, design) = content.split_once('.').unwrap_or((content, ""));
+        let (payload, rest) = content.split_once('.').unwrap_or((content, ""));
+        let (design, recorded) =
+            if version > 1 { rest.split_once('.').unwrap_or((rest, "")) } else { (rest, "") };
         let design = match design {
             "" => 0,
             number => {
                 number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(damaged)?
             }
         };
-        let bytes = URL_SAFE_NO_PAD.decode(payload).map_err(|wrong| match wrong {
+        if version == 0 {
+            return Err(damaged());
+        }
+        let json = decode(payload)?;
+        let recorded = if recorded.is_empty() { String::new() } else { decode(recorded)? };
+        Ok(ShareLink { json, design, recorded })
+    }
+}
+
+/// Appends a text to a link.
+fn encode(text: &str, link: &mut String) {
+    let deflated = compress_to_vec(text.as_bytes(), LEVEL);
+    URL_SAFE_NO_PAD.encode_string([&checksum(&deflated)[..], &deflated].concat(), link);
+}
+
+/// Reads a text of a link.
+fn decode(payload: &str) -> Result<String> {
+    let bytes = URL_SAFE_NO_PAD.decode(payload).map_err(|wrong| match wrong {
             // The byte may be any byte of a character.
             DecodeError::InvalidByte(at, _) => match payload.char_indices().find(|(from, c)| at < from + c.len_utf8()) {
                 Some((_, character)) => Error::invalid(format!(
@@ -115,13 +142,11 @@ impl ShareLink {
             },
             DecodeError::InvalidLength(_) | DecodeError::InvalidLastSymbol(..) | DecodeError::InvalidPadding => damaged(),
         })?;
-        let (expected, deflated) = bytes.split_at_checked(CHECKSUM_BYTES).ok_or_else(damaged)?;
-        if version == 0 || checksum(deflated) != expected {
-            return Err(damaged());
-        }
-        let json = String::from_utf8(inflate(deflated)?).map_err(|_| damaged())?;
-        Ok(ShareLink { json, design })
+    let (expected, deflated) = bytes.split_at_checked(CHECKSUM_BYTES).ok_or_else(damaged)?;
+    if checksum(deflated) != expected {
+        return Err(damaged());
     }
+    String::from_utf8(inflate(deflated)?).map_err(|_| damaged())
 }
 
 /// [`LINK_JSON_BYTES_MAX`] as displayed.

@@ -69,7 +69,10 @@ pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -
                 None => String::new(),
             },
             "icon" => site.icon(link)?,
-            "inline" => read(&source.join(link.need("href")?))?,
+            "inline" => {
+                let text = read(&source.join(link.need("href")?))?;
+                if link.get("type") == Some("js") { format!("<script>\n{text}</script>") } else { text }
+            }
             "copy-file" => site.copied(link, link.need("href")?.rsplit('/').next().unwrap_or_default())?,
             "copy-dir" => site.copied(link, link.need("data-target-path")?)?,
             other => {
@@ -186,7 +189,8 @@ mod tests {
         <link data-trunk rel=\"css\" href=\"www/a.css\" />\n<link data-trunk rel=\"css\" href=\"www/b.css\" />\n\
         <link data-trunk rel=\"copy-file\" href=\"www/worker.js\" />\n\
         <link data-trunk rel=\"copy-dir\" href=\"www/data\" data-target-path=\"samples\" />\n\
-        <link data-trunk rel=\"inline\" type=\"html\" href=\"www/part.html\" />\n<script>\n  // A note.\n  go();\n</script>\n";
+        <link data-trunk rel=\"inline\" type=\"html\" href=\"www/part.html\" />\n<script>\n  // A note.\n  go();\n</script>\n\
+        <link data-trunk rel=\"inline\" type=\"js\" href=\"www/part.js\" />\n";
 
     #[test]
     fn a_site_has_all_that_its_page_names() {
@@ -201,6 +205,7 @@ mod tests {
             ("www/worker.js", "work()"),
             ("www/data/x.csv", "1,2"),
             ("www/part.html", "<b>part</b>"),
+            ("www/part.js", "// A note.\nrun();\n"),
         ];
         for (name, text) in files {
             write(&source.join(name), text).expect("written");
@@ -237,11 +242,12 @@ mod tests {
             format!("<link rel=\"icon\" type=\"image/svg+xml\" href=\"./{icon}\" />"),
             "<script>\ngo();\n</script>".to_string(),
             "\n<b>part</b>\n".to_string(),
+            "<script>\nrun();\n</script>".to_string(),
         ] {
             assert!(page.contains(&part), "{part} is not in:\n{page}");
         }
         assert!(!page.contains("data-trunk") && !page.contains("note"), "{page}");
-        assert_eq!(page.matches("'sha256-").count(), 2, "{page}");
+        assert_eq!(page.matches("'sha256-").count(), 3, "{page}");
         assert_eq!(read(&folder.join("worker.js")), Ok("work()".to_string()));
         assert_eq!(read(&folder.join("samples/x.csv")), Ok("1,2".to_string()));
         assert_eq!(wasm_opt_options(source), Ok(vec!["-O2".to_string(), "-a".to_string(), "1".to_string()]));

@@ -4,6 +4,7 @@ mod circles;
 mod documents;
 mod manifests;
 mod map;
+mod typed_text;
 
 use std::fs;
 use std::path::Path;

@@ -53,13 +53,13 @@ fn template(page: &Page, template: &str) -> Result<()> {
     })
 }
 
-fn open_list(page: &Page) -> Result<()> {
+pub fn open_list(page: &Page) -> Result<()> {
     page.click("button", "Menu")?;
     page.click("menuitem", "Workspaces…")?;
     page.find("heading", "Workspaces").map(drop)
 }
 
-fn close_list(page: &Page) -> Result<()> {
+pub fn close_list(page: &Page) -> Result<()> {
     page.click("button", "Close")
 }
 
@@ -70,25 +70,25 @@ fn names(page: &Page) -> Result<Vec<String>> {
     serde_json::from_value(page.browser.run(read, json!([]))?).map_err(|error| error.to_string())
 }
 
-fn until_names(page: &Page, expected: &[&str]) -> Result<()> {
+pub fn until_names(page: &Page, expected: &[&str]) -> Result<()> {
     page.until(&format!("the list has {expected:?}"), || {
         same("it", names(page)?, expected.iter().map(ToString::to_string).collect()).map(|()| true)
     })
 }
 
 /// Presses a button in a line of the list.
-fn press(page: &Page, group: &str, button: &str) -> Result<()> {
+pub fn press(page: &Page, group: &str, button: &str) -> Result<()> {
     page.find("group", group)?.by_role("button", button)?.click()
 }
 
-fn rename(page: &Page, from: &str, to: &str) -> Result<()> {
+pub fn rename(page: &Page, from: &str, to: &str) -> Result<()> {
     press(page, &format!("Rename {from}"), "Rename")?;
     page.fill("Name of the workspace", to)?;
     page.click("button", "Save name")?;
     page.until_text(&format!("Renamed to {to}"))
 }
 
-fn delete(page: &Page, name: &str) -> Result<()> {
+pub fn delete(page: &Page, name: &str) -> Result<()> {
     press(page, &format!("Delete {name}"), "Delete")?;
     press(page, &format!("Delete {name}"), "Delete permanently")?;
     page.until_text(&format!("Deleted: {name}"))

@@ -21,7 +21,9 @@ impl Page {
 
     /// Opens the link to the workspace.
     fn visit_link(&mut self) {
-        let link = ShareLink { json: self.state.workspace.to_json(), design: 0 }.write().expect("a link");
+        let link = ShareLink { json: self.state.workspace.to_json(), design: 0, recorded: String::new() }
+            .write()
+            .expect("a link");
         let json = ShareLink::read(&link).expect("a link").json;
         self.visit(Workspace::from_json(&json).expect("a workspace"));
     }

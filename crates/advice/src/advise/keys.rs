@@ -124,7 +124,7 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
         return None;
     }
     let fixes = fixes::of_shared_keys(sample);
-    let are_duplicates = sample.counted().shared == 0 || fixes.is_empty() && are_duplicates(sample);
+    let are_duplicates = sample.counted().shared == 0;
     let remedy = if are_duplicates { KeyRemedy::Duplicates } else { KeyRemedy::AddField };
     let loss = match sample.layout.kind {
         LayoutKind::RowPerEntity | LayoutKind::Columns => KeyLoss::SharedCells,
@@ -133,13 +133,4 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
         _ => KeyLoss::Cells,
     };
     Some(sample.warning(Cause::Key(KeyCause::Counted { counts, loss, remedy }), None, fixes))
-}
-
-/// Whether all events of the sample that should be distinguished, but are not, are equal.
-fn are_duplicates(sample: &Sample) -> bool {
-    let (keys, keyed) = identities(sample.written, sample.layout, sample);
-    let values = |at: usize| sample.records[keyed[at]].values;
-    let order = keys.sorted();
-    let same = |pair: &&[usize]| keys.get(pair[0]) == keys.get(pair[1]);
-    order.windows(2).filter(same).all(|pair| values(pair[0]) == values(pair[1]))
 }

@@ -63,7 +63,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             "{}{}{}",
             options.page,
             options.view.query(),
-            ShareLink { json: workspace.to_json(), design }.write()?
+            ShareLink { json: workspace.to_json(), design, recorded: String::new() }.write()?
         )
     };
     writeln!(io::stdout(), "{line}").map_err(|error| Failure::of("the output cannot be written", &error))

@@ -46,7 +46,7 @@
         return text.replaceAll("\\A" + blank + "|" + blank + "\\z", "");
     }
 
-//: time needs=java.time.LocalDate,java.util.regex.Matcher,java.util.regex.Pattern
+//: time needs=java.util.regex.Matcher,java.util.regex.Pattern
     private static final Pattern TIME = Pattern.compile(
             "([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?"
                     + "(?: ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])([0-9]{2})(?::?([0-9]{2}))?))?)?");
@@ -85,10 +85,148 @@
         return dayMillis(parts[1], parts[2], parts[3]) + seconds * 1000 + millis;
     }
 
+//: time_format needs=java.util.List,java.util.Locale,java.util.regex.Matcher,java.util.regex.Pattern
+    private static final List<String> MONTHS = List.of("january", "february", "march", "april", "may", "june", "july",
+            "august", "september", "october", "november", "december");
+    private static final List<String> WEEKDAYS =
+            List.of("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday");
+    private static final Pattern FRACTION = Pattern.compile("\\.([0-9]+)");
+
+    private static String pattern(String token) {
+        switch (token) {
+            case " ":
+                return " +";
+            case "%Y":
+                return "[0-9]{4}";
+            case "%y":
+                return "[0-9]{2}";
+            case "%f":
+                return "[0-9]+";
+            case "%p":
+                return "[AaPp][Mm]";
+            case "%s":
+                return "-?[0-9]{1,15}";
+            case "%z":
+                return "(?i:utc|gmt|z)|([+-])([0-9]{2})(?::?([0-9]{2}))?";
+            case "%m": case "%d": case "%H": case "%I": case "%M": case "%S":
+                return "[0-9]{1,2}";
+            case "%a": case "%A": case "%b": case "%B":
+                return "[A-Za-z]+";
+            default:
+                return Pattern.quote(token.substring(token.length() - 1));
+        }
+    }
+
+    /** Milliseconds since 1970 of a time in a format of strftime; without %z it is in UTC. */
+    private static long timeIn(String text, String form) {
+        IllegalArgumentException wrong = new IllegalArgumentException(text + " is not a time in the format " + form);
+        String rest = trim(text);
+        int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millis = 0, ahead = 0, half = -1;
+        Long count = null;
+        for (int at = 0; at < form.length(); at++) {
+            String token = form.substring(at, at + 1);
+            if (token.equals("%") && at + 1 < form.length()) {
+                at++;
+                token = form.substring(at - 1, at + 1);
+            }
+            Matcher match = Pattern.compile(pattern(token)).matcher(rest);
+            if (!match.lookingAt()) {
+                throw wrong;
+            }
+            rest = rest.substring(match.end());
+            String found = match.group();
+            switch (token) {
+                case "%Y":
+                    year = Integer.parseInt(found);
+                    break;
+                case "%y":
+                    year = Integer.parseInt(found) + (Integer.parseInt(found) < 69 ? 2000 : 1900);
+                    break;
+                case "%m":
+                    month = Integer.parseInt(found);
+                    break;
+                case "%d":
+                    day = Integer.parseInt(found);
+                    break;
+                case "%b": case "%B":
+                    month = index(MONTHS, found, wrong) + 1;
+                    break;
+                case "%a": case "%A":
+                    index(WEEKDAYS, found, wrong);
+                    break;
+                case "%H": case "%I":
+                    hour = Integer.parseInt(found);
+                    if (token.equals("%I") && (hour < 1 || hour > 12)) {
+                        throw wrong;
+                    }
+                    break;
+                case "%M":
+                    minute = Integer.parseInt(found);
+                    break;
+                case "%S":
+                    second = Integer.parseInt(found);
+                    break;
+                case "%f":
+                    millis = thousandths(found);
+                    break;
+                case "%p":
+                    half = found.toLowerCase(Locale.ROOT).equals("pm") ? 12 : 0;
+                    break;
+                case "%z":
+                    int hours = match.group(2) == null ? 0 : Integer.parseInt(match.group(2));
+                    int minutes = match.group(3) == null ? 0 : Integer.parseInt(match.group(3));
+                    if (hours > 23 || minutes > 59) {
+                        throw wrong;
+                    }
+                    ahead = (hours * 60 + minutes) * ("-".equals(match.group(1)) ? -1 : 1);
+                    break;
+                case "%s":
+                    count = Long.parseLong(found);
+                    Matcher fraction = FRACTION.matcher(rest);
+                    if (!form.startsWith(".", at + 1) && fraction.lookingAt()) {
+                        rest = rest.substring(fraction.end());
+                        millis = thousandths(fraction.group(1));
+                    }
+                    break;
+                default:
+                    break;
+            }
+        }
+        if (!rest.isEmpty()) {
+            throw wrong;
+        }
+        if (count != null) {
+            return count * 1000 + millis;
+        }
+        if (half >= 0) {
+            hour = hour % 12 + half;
+        }
+        if (hour > 23 || minute > 59 || second > 59) {
+            throw wrong;
+        }
+        return dayMillis(year, month, day) + ((hour * 60L + minute - ahead) * 60 + second) * 1000 + millis;
+    }
+
+    private static int index(List<String> names, String word, IllegalArgumentException wrong) {
+        String lower = word.toLowerCase(Locale.ROOT);
+        for (int at = 0; at < names.size(); at++) {
+            if (lower.equals(names.get(at)) || lower.equals(names.get(at).substring(0, 3))) {
+                return at;
+            }
+        }
+        throw wrong;
+    }
+
+    private static int thousandths(String digits) {
+        return Integer.parseInt((digits + "000").substring(0, 3));
+    }
+
+//: day needs=java.time.LocalDate
     private static long dayMillis(int year, int month, int day) {
         return LocalDate.of(year, month, day).toEpochDay() * 86_400_000L;
     }
 
+//: time_text needs=java.time.LocalDate
     /** A time in the form of a row key. */
     private static String timeText(long millis, String form) {
         boolean isCount = form.equals("seconds") || form.equals("millis") || form.equals("reverse_time");
@@ -306,6 +444,74 @@
         }
         boolean isSalted = Integer.parseInt(text.substring(0, digits)) < SALTS && text.startsWith(SEPARATOR, digits);
         return isSalted ? key.substring(SALT_BYTES) : key;
+    }
+
+//: parameters needs=java.time.Instant,java.util.Arrays,java.util.function.LongFunction
+    /** Milliseconds since 1970, rounded up. */
+    private static long millisOf(Instant time) {
+        return time.minusNanos(1).toEpochMilli() + 1;
+    }
+
+    /** The ends of the keys that begin with a text; an empty end is none. */
+    private static Ends endsOf(byte[] low) {
+        return endsOf(low, low);
+    }
+
+    /** The ends of the keys that begin with a text from low to high. */
+    private static Ends endsOf(byte[] low, byte[] high) {
+        int length = high.length;
+        while (length > 0 && high[length - 1] == (byte) 0xff) {
+            length--;
+        }
+        byte[] end = Arrays.copyOf(high, length);
+        if (length > 0) {
+            end[length - 1]++;
+        }
+        return new Ends(ByteString.copyFrom(low), ByteString.copyFrom(end));
+    }
+
+    /** The ends of the keys with a time of [start, end) after the head. The format has times from first to last. */
+    private static Ends timeEnds(
+            byte[] head, Instant start, Instant end, long first, long last, LongFunction<byte[]> text, boolean backward) {
+        long low = start == null ? first : Math.max(first, millisOf(start));
+        long high = end == null ? last : Math.min(last, millisOf(end) - 1);
+        if (low > high) {
+            return new Ends(bytes("1"), bytes("0"));
+        }
+        byte[] from = join(head, low > first ? text.apply(low) : new byte[0]);
+        byte[] to = join(head, high < last ? text.apply(high) : new byte[0]);
+        return backward ? endsOf(to, from) : endsOf(from, to);
+    }
+
+    /** The row sets of the keys between two ends, after each prefix. */
+    private static List<RowSet> rowsWithin(List<byte[]> prefixes, Ends ends) {
+        List<RowSet> sets = new ArrayList<>();
+        Comparator<ByteString> order = ByteString.unsignedLexicographicalComparator();
+        if (!ends.end().isEmpty() && order.compare(ends.start(), ends.end()) >= 0) {
+            return sets;
+        }
+        for (byte[] prefix : prefixes) {
+            ByteString head = ByteString.copyFrom(prefix);
+            ByteString end = ends.end().isEmpty() ? endsOf(prefix).end() : head.concat(ends.end());
+            sets.add(new RowSet(List.of(), List.of(new Ends(head.concat(ends.start()), end))));
+        }
+        return sets;
+    }
+
+    private static List<RowSet> singleRows(List<byte[]> prefixes, byte[] key) {
+        List<RowSet> sets = new ArrayList<>();
+        for (byte[] prefix : prefixes) {
+            sets.add(new RowSet(List.of(ByteString.copyFrom(join(prefix, key))), List.of()));
+        }
+        return sets;
+    }
+
+    private static List<byte[]> allSalts(int count, int width, String separator) {
+        List<byte[]> salts = new ArrayList<>();
+        for (int salt = 0; salt < count; salt++) {
+            salts.add(utf8(String.format("%0" + width + "d", salt) + separator));
+        }
+        return salts;
     }
 
 //: query

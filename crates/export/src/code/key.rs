@@ -9,54 +9,24 @@ use tabletop_model::order::sorted;
 use super::Lang;
 use crate::ExportInput;
 use tabletop_keys::{
-    Part, Template, Transform, cut_over_text, part_fields,
+    Field, Part, Roles, Template, Transform, cut_over_text, part_fields,
     salt::salt_width,
     time::TimeFormat,
     zorder::{FirstBit, ZOrder, ZOutput},
 };
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
-    let mut code = Code { lang, sections: alloc::vec!["core", "join"], function: String::new() };
+    let mut code = Code::new(lang, Vec::new());
+    code.need("core");
     let mut bodies: Vec<String> = Vec::new();
     for (table, words) in input.tables.iter().zip(input.table_words()) {
         let words: Vec<&str> = ["row", "key"].into_iter().chain(words.iter().map(String::as_str)).collect();
         code.function = lang.public_name(&words);
+        code.fields = table.template.fields().to_vec();
         bodies.push(code.row_key(&table.template.stored(table.layout)));
     }
     let body = bodies.join(if lang == Lang::Python { "\n\n" } else { "\n" });
-    let order = [
-        "core",
-        "or",
-        "utf8",
-        "join",
-        "salted",
-        "blank",
-        "time",
-        "time_text",
-        "bucket",
-        "pad",
-        "reverse",
-        "reverse_domain",
-        "upper",
-        "lower",
-        "hash",
-        "hash_hex",
-        "zorder",
-        "decimal",
-        "hex",
-        "big_endian",
-    ];
-    let mut imports: Vec<&str> = Vec::new();
-    let mut texts: Vec<&str> = Vec::new();
-    for name in order.iter().filter(|name| code.sections.contains(name)) {
-        // A language that does not need a helper has no section for it.
-        if let Some((text, needs)) = lang.section(name) {
-            imports.extend(needs);
-            texts.push(text);
-        }
-    }
-    let mut imports = sorted(imports, Ord::cmp);
-    imports.dedup();
+    let (texts, mut imports) = sections(lang, &code.sections);
     let head = about(lang, input);
     let gap = if lang == Lang::Python { "\n\n\n" } else { "\n\n" };
     let parts = texts.join(gap);
@@ -94,6 +64,47 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     }
 }
 
+/// Returns the texts of sections in the order of a file, and what they import.
+pub(super) fn sections(lang: Lang, names: &[&str]) -> (Vec<&'static str>, Vec<&'static str>) {
+    let order = [
+        "core",
+        "or",
+        "utf8",
+        "join",
+        "salted",
+        "blank",
+        "time",
+        "time_format",
+        "day",
+        "time_text",
+        "bucket",
+        "pad",
+        "reverse",
+        "reverse_domain",
+        "upper",
+        "lower",
+        "hash",
+        "hash_hex",
+        "zorder",
+        "decimal",
+        "hex",
+        "big_endian",
+        "parameters",
+    ];
+    let mut imports: Vec<&str> = Vec::new();
+    let mut texts: Vec<&str> = Vec::new();
+    for name in order.iter().filter(|name| names.contains(name)) {
+        // A language that does not need a helper has no section for it.
+        if let Some((text, needs)) = lang.section(name) {
+            imports.extend(needs);
+            texts.push(text);
+        }
+    }
+    let mut imports = sorted(imports, Ord::cmp);
+    imports.dedup();
+    (texts, imports)
+}
+
 /// Comments about the tables and the events.
 fn about(lang: Lang, input: &ExportInput) -> String {
     let of = if input.tables.len() == 1 { "a Bigtable table" } else { "Bigtable tables" };
@@ -125,47 +136,81 @@ struct CutOver {
     text: String,
 }
 
+/// The code of logical parts.
+pub(super) struct LogicalParts {
+    pub(super) list: Vec<String>,
+    /// The parts that the salt is computed from, by their index in the list.
+    hashed: Vec<usize>,
+    /// The text between a salt and the logical key.
+    pub(super) separator: String,
+}
+
 /// Code, and the sections that it needs.
-struct Code {
-    lang: Lang,
-    sections: Vec<&'static str>,
+pub(super) struct Code {
+    pub(super) lang: Lang,
+    pub(super) sections: Vec<&'static str>,
     /// The name of the function that makes a row key.
     function: String,
+    /// The fields of the events, with the formats of their times.
+    fields: Vec<Field>,
+    /// The fields whose texts are parameters, with the names of these.
+    pub(super) parameters: Vec<(String, String)>,
 }
 
 impl Code {
-    fn row_key(&mut self, template: &Template) -> String {
-        let parts = template.parts();
-        let salt = match parts.first() {
-            Some(Part::Salt { buckets, over, .. }) => Some((*buckets, over)),
+    pub(super) fn new(lang: Lang, fields: Vec<Field>) -> Code {
+        let (sections, parameters) = (alloc::vec!["join"], Vec::new());
+        Code { lang, sections, function: String::new(), fields, parameters }
+    }
+
+    /// Returns whether this field has the time of an event.
+    pub(super) fn is_time_role(&self, name: &str) -> bool {
+        Roles::of(&self.fields).time.is_some_and(|at| self.fields[at].name == name)
+    }
+
+    /// Writes the parts of a logical key from the first one on, without those from `end` on.
+    pub(super) fn logical_parts(&mut self, template: &Template, end: usize) -> LogicalParts {
+        let over = match template.parts().first() {
+            Some(Part::Salt { over, .. }) => Some(over),
             _ => None,
         };
-        let mut separator = String::new();
-        let mut list = Vec::new();
-        // The parts that the salt is computed from, by their index in the list.
-        let mut hashed = Vec::new();
-        for (at, part) in parts.iter().enumerate().skip(usize::from(salt.is_some())) {
-            if let Some((_, over)) = salt
+        let mut written = LogicalParts { list: Vec::new(), hashed: Vec::new(), separator: String::new() };
+        let parts = template.parts().iter().enumerate();
+        for (at, part) in parts.take(end).skip(usize::from(over.is_some())) {
+            if let Some(over) = over
                 && part_fields(part).into_iter().any(|name| over.contains(name))
             {
-                hashed.push(list.len());
+                written.hashed.push(written.list.len());
             }
             match part {
-                Part::Literal(text) if at == 1 && salt.is_some() => {
+                Part::Literal(text) if at == 1 && over.is_some() => {
                     let (first, rest) = text.split_at(template.salt_separator_bytes());
-                    separator = first.into();
+                    written.separator = first.into();
                     if !rest.is_empty() {
-                        list.push(self.literal(rest));
+                        written.list.push(self.literal(rest));
                     }
                 }
-                part => list.push(self.part(part)),
+                part => written.list.push(self.part(part)),
             }
         }
-        let Some((buckets, _)) = salt else {
-            return self.body(&list, None);
+        written
+    }
+
+    fn row_key(&mut self, template: &Template) -> String {
+        let parts = self.logical_parts(template, template.parts().len());
+        let Some(Part::Salt { buckets, .. }) = template.parts().first() else {
+            return self.body(&parts.list, None);
         };
+        let (number, prefix) = self.salt(*buckets, &parts);
+        let cut_over = self.cut_over(template, *buckets, &parts.separator);
+        self.body(&parts.list, Some(&Salt { number, prefix, cut_over }))
+    }
+
+    /// Writes the number of a salt, and the bytes before the logical key.
+    pub(super) fn salt(&mut self, buckets: u32, parts: &LogicalParts) -> (String, String) {
         self.need("hash");
         self.need("utf8");
+        let LogicalParts { hashed, separator, .. } = parts;
         let (lang, width) = (self.lang, salt_width(buckets));
         let hashed = if hashed.is_empty() {
             "logical".into()
@@ -187,22 +232,22 @@ impl Code {
                 .collect();
             self.join(&parts.join(", "))
         };
-        let (number, prefix) = match lang {
+        match lang {
             Lang::Python => (
                 format!("xxh64({hashed}) % {buckets}"),
                 format!("b\"%0{width}d\" % salt + {} + ", lang.bytes(separator.as_bytes())),
             ),
             Lang::Node => (
                 format!("xxh64({hashed}) % {buckets}n"),
-                format!("utf8(String(salt).padStart({width}, '0') + {}), ", lang.text(&separator)),
+                format!("utf8(String(salt).padStart({width}, '0') + {}), ", lang.text(separator)),
             ),
             Lang::Java => (
                 format!("Long.remainderUnsigned(xxh64({hashed}), {buckets})"),
-                format!("utf8(String.format(\"%0{width}d\", salt) + {}), ", lang.text(&separator)),
+                format!("utf8(String.format(\"%0{width}d\", salt) + {}), ", lang.text(separator)),
             ),
             Lang::Go => (
                 format!("xxh64({hashed}) % {buckets}"),
-                format!("utf8(fmt.Sprintf(\"%0{width}d\", salt) + {}), ", lang.text(&separator)),
+                format!("utf8(fmt.Sprintf(\"%0{width}d\", salt) + {}), ", lang.text(separator)),
             ),
             Lang::Rust => (
                 format!("xxh64(&{hashed}) % {buckets}"),
@@ -211,17 +256,14 @@ impl Code {
                     lang.bytes(separator.as_bytes())
                 ),
             ),
-        };
-        let cut_over = self.cut_over(template, buckets, &separator);
-        self.body(&list, Some(&Salt { number, prefix, cut_over }))
+        }
     }
 
     /// Writes code for the conditions of a cut-over.
     fn cut_over(&mut self, template: &Template, buckets: u32, separator: &str) -> Option<CutOver> {
         let (from, time) = (template.cut_over()?, template.cut_over_field()?);
-        self.need("time");
         self.need("salted");
-        let millis = self.call_fallible(&["time", "millis"], &[self.event_field(time)]);
+        let millis = self.time_millis(time);
         let separator = match self.lang {
             Lang::Python | Lang::Rust => self.lang.bytes(separator.as_bytes()),
             Lang::Java | Lang::Go | Lang::Node => self.lang.text(separator),
@@ -401,19 +443,28 @@ impl Code {
 
     /// Writes code for the text of a field, transformed.
     fn field(&mut self, name: &str, transforms: &[Transform]) -> String {
-        let mut code = self.event_field(name);
-        // A time that is only rounded down is written in full.
-        let mut is_millis = false;
+        match transforms.first() {
+            Some(Transform::Time(_) | Transform::Bucket(_)) => {
+                let millis = self.time_millis(name);
+                self.transformed(millis, true, transforms)
+            }
+            _ => self.transformed(self.event_field(name), false, transforms),
+        }
+    }
+
+    /// Writes code for a text or a time, transformed.
+    fn transformed(&mut self, mut code: String, mut is_millis: bool, transforms: &[Transform]) -> String {
         for transform in transforms {
             let is_time = matches!(transform, Transform::Time(_) | Transform::Bucket(_));
-            if is_time && !is_millis {
-                self.need("time");
-                code = self.call_fallible(&["time", "millis"], &[code]);
-                is_millis = true;
-            }
+            // A time that is only rounded down is written in full.
             if is_millis && !is_time {
                 code = self.time_text(code, TimeFormat::Iso);
                 is_millis = false;
+            } else if is_time && !is_millis {
+                self.need("day");
+                self.need("time");
+                code = self.call_fallible(&["time", "millis"], &[code]);
+                is_millis = true;
             }
             code = match transform {
                 Transform::Or(placeholder) => {
@@ -460,6 +511,9 @@ impl Code {
 
     fn time_text(&mut self, millis: String, format: TimeFormat) -> String {
         self.need("time_text");
+        if self.lang == Lang::Python {
+            self.need("day");
+        }
         let name = TimeFormat::ALL.iter().find(|(_, each)| *each == format).map_or("iso", |(name, _)| name);
         self.call_fallible(&["time", "text"], &[millis, self.lang.text(name)])
     }
@@ -491,8 +545,37 @@ impl Code {
         if zorder.output == ZOutput::Bytes { written } else { self.utf8(&written) }
     }
 
+    /// Writes code for the text of a field of the event.
     fn event_field(&self, name: &str) -> String {
-        self.call_fallible(&["field"], &["event".into(), self.lang.text(name)])
+        if let Some((_, parameter)) = self.parameters.iter().find(|(field, _)| field == name) {
+            return parameter.clone();
+        }
+        let field = |name: &str| self.call_fallible(&["field"], &["event".into(), self.lang.text(name)]);
+        let joined =
+            self.fields.iter().find(|field| field.name == name).and_then(|field| field.joined(&self.fields));
+        // A day and a time of day that the file has in two columns are one time.
+        let Some((date, clock)) = joined else { return field(name) };
+        let [date, clock] = [date, clock].map(|at| field(&self.fields[at].name));
+        match self.lang {
+            Lang::Rust => format!("format!(\"{{}} {{}}\", {date}, {clock})"),
+            Lang::Python | Lang::Node | Lang::Java | Lang::Go => format!("{date} + \" \" + {clock}"),
+        }
+    }
+
+    /// Writes code for the milliseconds since 1970 of a field that has times, in the format of the
+    /// file.
+    fn time_millis(&mut self, name: &str) -> String {
+        self.need("day");
+        let text = self.event_field(name);
+        let field = self.fields.iter().find(|field| field.name == name);
+        let format = field.and_then(|field| field.format.as_ref());
+        let Some(format) = format.map(|format| self.lang.text(format.as_str())) else {
+            self.need("time");
+            return self.call_fallible(&["time", "millis"], &[text]);
+        };
+        self.need("time_format");
+        self.need("blank");
+        self.call_fallible(&["time", "in"], &[text, format])
     }
 
     fn call(&self, words: &[&str], arguments: &[String]) -> String {
@@ -505,7 +588,13 @@ impl Code {
         self.call(words, arguments) + mark
     }
 
-    fn need(&mut self, section: &'static str) {
+    /// Writes code for the bytes of a time, from the variable `millis`.
+    pub(super) fn of_millis(&mut self, transforms: &[Transform]) -> String {
+        let text = self.transformed("millis".into(), true, transforms);
+        self.utf8(&text)
+    }
+
+    pub(super) fn need(&mut self, section: &'static str) {
         if !self.sections.contains(&section) {
             self.sections.push(section);
         }

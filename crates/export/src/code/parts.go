@@ -45,21 +45,10 @@ func beginsSalted(key []byte, salts, digits int, separator string) bool {
 	return salt < salts && strings.HasPrefix(string(key[digits:]), separator)
 }
 
-//: time needs=regexp,strconv,time
+//: time needs=regexp
 var timeForm = regexp.MustCompile(`^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?: ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])([0-9]{2})(?::?([0-9]{2}))?))?)?$`)
 
 var countForm = regexp.MustCompile(`^(?:([0-9]{1,19})|([0-9]{9,19})\.([0-9]+))$`)
-
-func number(text string) int64 {
-	if text == "" {
-		return 0
-	}
-	count, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		fail("%q is not a number", text)
-	}
-	return count
-}
 
 // timeMillis is the milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds to
 // nanoseconds.
@@ -98,6 +87,143 @@ func timeMillis(text string) int64 {
 	return day + ((hour*60+minute-ahead)*60+second)*1000 + millis
 }
 
+//: time_format needs=regexp,strings
+var months = strings.Fields("january february march april may june july august september october november december")
+
+var weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday")
+
+var patterns = map[string]*regexp.Regexp{
+	" ":  regexp.MustCompile(`^ +`),
+	"%Y": regexp.MustCompile(`^[0-9]{4}`),
+	"%y": regexp.MustCompile(`^[0-9]{2}`),
+	"%f": regexp.MustCompile(`^[0-9]+`),
+	"%p": regexp.MustCompile(`^(?:[AaPp][Mm])`),
+	"%s": regexp.MustCompile(`^-?[0-9]{1,15}`),
+	"%z": regexp.MustCompile(`^(?:(?i:utc|gmt|z)|([+-])([0-9]{2})(?::?([0-9]{2}))?)`),
+}
+
+var shortNumber = regexp.MustCompile(`^[0-9]{1,2}`)
+
+var letters = regexp.MustCompile(`^[A-Za-z]+`)
+
+var fractionForm = regexp.MustCompile(`^\.([0-9]+)`)
+
+// timeIn is the milliseconds since 1970 of a time in a format of strftime; without %z it is in UTC.
+func timeIn(text, form string) int64 {
+	refuse := func() { fail("%q is not a time in the format %s", text, form) }
+	rest := strings.TrimSpace(text)
+	read := func(pattern *regexp.Regexp) []string {
+		match := pattern.FindStringSubmatch(rest)
+		if match == nil {
+			refuse()
+		}
+		rest = rest[len(match[0]):]
+		return match
+	}
+	index := func(names []string) int64 {
+		word := strings.ToLower(read(letters)[0])
+		for at, name := range names {
+			if word == name || word == name[:3] {
+				return int64(at)
+			}
+		}
+		refuse()
+		return 0
+	}
+	thousandths := func(digits string) int64 { return number((digits + "000")[:3]) }
+	var year, month, day, hour, minute, second, millis, ahead, count int64
+	half, isCount := int64(-1), false
+	for at := 0; at < len(form); at++ {
+		token := form[at : at+1]
+		if token == "%" && at+1 < len(form) {
+			at++
+			token = form[at-1 : at+1]
+		}
+		switch token {
+		case " ":
+			read(patterns[token])
+		case "%Y":
+			year = number(read(patterns[token])[0])
+		case "%y":
+			year = 1900 + number(read(patterns[token])[0])
+			if year < 1969 {
+				year += 100
+			}
+		case "%a", "%A":
+			index(weekdays)
+		case "%b", "%B":
+			month = index(months) + 1
+		case "%m":
+			month = number(read(shortNumber)[0])
+		case "%d":
+			day = number(read(shortNumber)[0])
+		case "%H", "%I":
+			hour = number(read(shortNumber)[0])
+			if token == "%I" && (hour < 1 || hour > 12) {
+				refuse()
+			}
+		case "%M":
+			minute = number(read(shortNumber)[0])
+		case "%S":
+			second = number(read(shortNumber)[0])
+		case "%f":
+			millis = thousandths(read(patterns[token])[0])
+		case "%p":
+			half = 0
+			if strings.ToLower(read(patterns[token])[0]) == "pm" {
+				half = 12
+			}
+		case "%z":
+			match := read(patterns[token])
+			hours, minutes := number(match[2]), number(match[3])
+			if hours > 23 || minutes > 59 {
+				refuse()
+			}
+			ahead = hours*60 + minutes
+			if match[1] == "-" {
+				ahead = -ahead
+			}
+		case "%s":
+			isCount = true
+			count = number(read(patterns[token])[0])
+			if !strings.HasPrefix(form[at+1:], ".") && fractionForm.MatchString(rest) {
+				millis = thousandths(read(fractionForm)[1])
+			}
+		default:
+			literal := token[len(token)-1:]
+			if !strings.HasPrefix(rest, literal) {
+				refuse()
+			}
+			rest = rest[len(literal):]
+		}
+	}
+	if rest != "" {
+		refuse()
+	}
+	if isCount {
+		return count*1000 + millis
+	}
+	if half >= 0 {
+		hour = hour%12 + half
+	}
+	if hour > 23 || minute > 59 || second > 59 {
+		refuse()
+	}
+	return dayMillis(year, month, day) + ((hour*60+minute-ahead)*60+second)*1000 + millis
+}
+
+//: day needs=strconv,time
+func number(text string) int64 {
+	if text == "" {
+		return 0
+	}
+	count, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		fail("%q is not a number", text)
+	}
+	return count
+}
+
 func dayMillis(year, month, day int64) int64 {
 	date := time.Date(int(year), time.Month(month), int(day), 0, 0, 0, 0, time.UTC)
 	if int64(date.Year()) != year || int64(date.Month()) != month || int64(date.Day()) != day {
@@ -106,6 +232,7 @@ func dayMillis(year, month, day int64) int64 {
 	return date.UnixMilli()
 }
 
+//: time_text needs=time
 // timeText is a time in the form of a row key.
 func timeText(millis int64, form string) string {
 	first, last := int64(-62_167_219_200_000), int64(253_402_300_799_999)
@@ -337,6 +464,93 @@ func logicalKey(key string) string {
 		return key
 	}
 	return key[saltBytes:]
+}
+
+//: parameters needs=fmt,time
+// keepError makes the reason why a value has no key the error of a function.
+func keepError(err *error) {
+	if why := recover(); why != nil {
+		keyErr, ok := why.(keyError)
+		if !ok {
+			panic(why)
+		}
+		*err = keyErr
+	}
+}
+
+// millisOf is the milliseconds since 1970, rounded up.
+func millisOf(at time.Time) int64 { return at.Add(-1).UnixMilli() + 1 }
+
+// endsOf is the ends of the keys that begin with a text; an empty end is none.
+func endsOf(low []byte) [2]string { return endsBetween(low, low) }
+
+// endsBetween is the ends of the keys that begin with a text from low to high.
+func endsBetween(low, high []byte) [2]string {
+	end := slices.Clone(high)
+	for len(end) > 0 && end[len(end)-1] == 0xff {
+		end = end[:len(end)-1]
+	}
+	if len(end) > 0 {
+		end[len(end)-1]++
+	}
+	return [2]string{string(low), string(end)}
+}
+
+// timeEnds is the ends of the keys with a time of [start, end) after the head. The format has times from first to last.
+func timeEnds(head []byte, start, end *time.Time, first, last int64, text func(int64) []byte, backward bool) [2]string {
+	low, high := first, last
+	if start != nil {
+		low = max(first, millisOf(*start))
+	}
+	if end != nil {
+		high = min(last, millisOf(*end)-1)
+	}
+	if low > high {
+		return [2]string{"1", "0"}
+	}
+	var from, to []byte
+	if low > first {
+		from = text(low)
+	}
+	if high < last {
+		to = text(high)
+	}
+	if backward {
+		from, to = to, from
+	}
+	return endsBetween(slices.Concat(head, from), slices.Concat(head, to))
+}
+
+// rowsWithin is the row sets of the keys between two ends, after each prefix.
+func rowsWithin(prefixes [][]byte, ends [2]string) []rowSet {
+	if ends[1] != "" && ends[0] >= ends[1] {
+		return nil
+	}
+	var sets []rowSet
+	for _, prefix := range prefixes {
+		end := endsOf(prefix)[1]
+		if ends[1] != "" {
+			end = string(prefix) + ends[1]
+		}
+		sets = append(sets, rowSet{nil, [][2]string{{string(prefix) + ends[0], end}}})
+	}
+	return sets
+}
+
+func singleRows(prefixes [][]byte, key []byte) []rowSet {
+	var sets []rowSet
+	for _, prefix := range prefixes {
+		sets = append(sets, rowSet{[]string{string(prefix) + string(key)}, nil})
+	}
+	return sets
+}
+
+func allSalts(count, width int, separator string) [][]byte {
+	var salts [][]byte
+	for salt := range count {
+		salts = append(salts, []byte(fmt.Sprintf("%0*d", width, salt)+separator))
+	}
+	return salts
 }
 
 //: query

@@ -56,6 +56,61 @@ function timeMillis(text) {
   return dayMillis(year, month, day) + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis;
 }
 
+//: time_format
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
+const [NUMBER, NAME] = [/^[0-9]{1,2}/, /^[A-Za-z]+/];
+const PATTERNS = {
+  ' ': /^ +/, '%Y': /^[0-9]{4}/, '%y': /^[0-9]{2}/, '%f': /^[0-9]+/, '%p': /^[ap]m/i, '%s': /^-?[0-9]{1,15}/,
+  '%z': /^(?:utc|gmt|z|([+-])([0-9]{2})(?::?([0-9]{2}))?)/i, '%a': NAME, '%A': NAME, '%b': NAME, '%B': NAME,
+  '%m': NUMBER, '%d': NUMBER, '%H': NUMBER, '%I': NUMBER, '%M': NUMBER, '%S': NUMBER,
+};
+
+/** Milliseconds since 1970 of a time in a format of strftime; without %z it is in UTC. */
+function timeIn(text, form) {
+  const refuse = () => {
+    throw new Error(`"${text}" is not a time in the format ${form}`);
+  };
+  const index = (names, word) => {
+    const at = names.findIndex((name) => [name, name.slice(0, 3)].includes(word.toLowerCase()));
+    return at < 0 ? refuse() : at;
+  };
+  const thousandths = (digits) => Number((digits + '000').slice(0, 3));
+  let rest = trim(text);
+  let [millis, ahead] = [0, 0];
+  const found = {};
+  const tokens = form.match(/%.|./gsu);
+  for (const [at, token] of tokens.entries()) {
+    const literal = token.at(-1);
+    const match = PATTERNS[token]?.exec(rest) ?? (!(token in PATTERNS) && rest.startsWith(literal) ? [literal] : refuse());
+    rest = rest.slice(match[0].length);
+    const number = Number(match[0]);
+    if (token === '%y') found['%Y'] = number + (number < 69 ? 2000 : 1900);
+    else if (token === '%a' || token === '%A') index(WEEKDAYS, match[0]);
+    else if (token === '%b' || token === '%B') found['%m'] = index(MONTHS, match[0]) + 1;
+    else if (token === '%I') found['%H'] = number >= 1 && number <= 12 ? number : refuse();
+    else if (token === '%p') found['%p'] = /^p/i.test(match[0]) ? 12 : 0;
+    else if (token === '%f') millis = thousandths(match[0]);
+    else if (token === '%z') {
+      const [hours, minutes] = [Number(match[2] ?? 0), Number(match[3] ?? 0)];
+      if (hours > 23 || minutes > 59) refuse();
+      ahead = (hours * 60 + minutes) * (match[1] === '-' ? -1 : 1);
+    } else if (token in PATTERNS) found[token] = number;
+    const fraction = token === '%s' && tokens[at + 1] !== '.' && /^\.([0-9]+)/.exec(rest);
+    if (fraction) {
+      rest = rest.slice(fraction[0].length);
+      millis = thousandths(fraction[1]);
+    }
+  }
+  if (rest !== '') refuse();
+  if ('%s' in found) return found['%s'] * 1000 + millis;
+  let [hour, minute, second] = ['%H', '%M', '%S'].map((directive) => found[directive] ?? 0);
+  if ('%p' in found) hour = (hour % 12) + found['%p'];
+  if (hour > 23 || minute > 59 || second > 59) refuse();
+  return dayMillis(found['%Y'], found['%m'], found['%d']) + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis;
+}
+
+//: day
 function dayMillis(year, month, day) {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -65,6 +120,7 @@ function dayMillis(year, month, day) {
   return date.getTime();
 }
 
+//: time_text
 /** A time in the form of a row key. */
 function timeText(millis, form) {
   const isCount = form === 'seconds' || form === 'millis' || form === 'reverse_time';
@@ -205,6 +261,41 @@ function logicalKey(key) {
   const isSalted = salt.length === digits && /^[0-9]+$/.test(salt) && Number(salt) < SALTS && head.endsWith(SEPARATOR);
   return isSalted && head.length === SALT_BYTES ? key.subarray(SALT_BYTES) : key;
 }
+
+//: parameters
+/** Milliseconds since 1970 of a Date. */
+const millisOf = (time) => time.getTime();
+
+/** The ends of the keys that begin with a text from low to high; an empty end is none. */
+function endsOf(low, high = low) {
+  let length = high.length;
+  while (length > 0 && high[length - 1] === 255) length--;
+  const end = Buffer.from(high.subarray(0, length));
+  if (length > 0) end[length - 1]++;
+  return [low, end];
+}
+
+/** The ends of the keys with a time of [start, end) after the head. The format has times from first to last. */
+function timeEnds(head, start, end, first, last, text, backward) {
+  const low = start === null ? first : Math.max(first, millisOf(start));
+  const high = end === null ? last : Math.min(last, millisOf(end) - 1);
+  if (low > high) return [Buffer.from('1'), Buffer.from('0')];
+  const texts = [low > first ? text(low) : Buffer.of(), high < last ? text(high) : Buffer.of()];
+  if (backward) texts.reverse();
+  return endsOf(...texts.map((part) => Buffer.concat([head, part])));
+}
+
+/** The row sets of the keys between two ends, after each prefix. */
+function rowsWithin(prefixes, [low, high]) {
+  if (high.length > 0 && Buffer.compare(low, high) >= 0) return [];
+  const end = (prefix) => (high.length > 0 ? Buffer.concat([prefix, high]) : endsOf(prefix)[1]);
+  return prefixes.map((prefix) => [[], [[Buffer.concat([prefix, low]), end(prefix)]]]);
+}
+
+const singleRows = (prefixes, key) => prefixes.map((prefix) => [[Buffer.concat([prefix, key])], []]);
+
+const allSalts = (count, width, separator) =>
+  Array.from({ length: count }, (_, salt) => utf8(String(salt).padStart(width, '0') + separator));
 
 //: query
 const bytes = (text) => Buffer.from(text, 'latin1');

@@ -36,7 +36,6 @@ TIME = re.compile(
     r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?: ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])([0-9]{2})(?::?([0-9]{2}))?))?)?"
 )
 COUNT = re.compile(r"([0-9]{1,19})|([0-9]{9,19})\.([0-9]+)")
-DAY = 86_400_000
 
 
 def time_millis(text):
@@ -63,6 +62,70 @@ def time_millis(text):
     return days_of(year, month, day) * DAY + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis
 
 
+#: time_format needs=re
+MONTHS = "january february march april may june july august september october november december".split()
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+ZONE = r"(?i:utc|gmt|z)|([+-])([0-9]{2})(?::?([0-9]{2}))?"
+PATTERNS = {" ": " +", "%Y": "[0-9]{4}", "%y": "[0-9]{2}", "%f": "[0-9]+", "%p": "[AaPp][Mm]", "%s": "-?[0-9]{1,15}", "%z": ZONE}
+PATTERNS.update({directive: "[A-Za-z]+" for directive in ("%a", "%A", "%b", "%B")})
+PATTERNS.update({directive: "[0-9]{1,2}" for directive in ("%m", "%d", "%H", "%I", "%M", "%S")})
+
+
+def time_in(text, form):
+    """Milliseconds since 1970 of a time in a format of strftime; without %z it is in UTC."""
+    wrong = ValueError(f"{text!r} is not a time in the format {form}")
+    rest, found, millis, ahead = text.strip(BLANK), {}, 0, 0
+
+    def index(names, word):
+        for at, name in enumerate(names):
+            if word.lower() in (name, name[:3]):
+                return at
+        raise wrong
+
+    tokens = re.findall("%.|.", form, re.DOTALL)
+    for at, token in enumerate(tokens):
+        match = re.match(PATTERNS.get(token, re.escape(token[-1])), rest)
+        if not match:
+            raise wrong
+        rest = rest[match.end() :]
+        if token == "%y":
+            found["%Y"] = int(match[0]) + (2000 if int(match[0]) < 69 else 1900)
+        elif token in ("%a", "%A"):
+            index(WEEKDAYS, match[0])
+        elif token in ("%b", "%B"):
+            found["%m"] = index(MONTHS, match[0]) + 1
+        elif token == "%I":
+            if not 1 <= int(match[0]) <= 12:
+                raise wrong
+            found["%H"] = int(match[0])
+        elif token == "%p":
+            found["%p"] = 12 if match[0][0] in "Pp" else 0
+        elif token == "%f":
+            millis = int((match[0] + "000")[:3])
+        elif token == "%z":
+            hours, minutes = int(match[2] or 0), int(match[3] or 0)
+            if hours > 23 or minutes > 59:
+                raise wrong
+            ahead = (hours * 60 + minutes) * (-1 if match[1] == "-" else 1)
+        elif token in PATTERNS and token != " ":
+            found[token] = int(match[0])
+        fraction = re.match(r"\.([0-9]+)", rest)
+        if token == "%s" and fraction and tokens[at + 1 : at + 2] != ["."]:
+            rest, millis = rest[fraction.end() :], int((fraction[1] + "000")[:3])
+    if rest:
+        raise wrong
+    if "%s" in found:
+        return found["%s"] * 1000 + millis
+    hour, minute, second = (found.get(directive, 0) for directive in ("%H", "%M", "%S"))
+    if "%p" in found:
+        hour = hour % 12 + found["%p"]
+    if hour > 23 or minute > 59 or second > 59:
+        raise wrong
+    days = days_of(found["%Y"], found["%m"], found["%d"])
+    return days * DAY + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis
+
+
+#: time_text
 def time_text(millis, form):
     """A time in the form of a row key."""
     if form in ("seconds", "millis", "reverse_time"):
@@ -82,6 +145,20 @@ def time_text(millis, form):
     return iso[: {"iso": 24, "date": 10, "month": 7, "hour": 13}[form]]
 
 
+def date_of(days):
+    """Year, month and day of a count of days since 1970."""
+    era, of_era = divmod(days + 719_468, 146_097)
+    of_era_years = (of_era - of_era // 1460 + of_era // 36_524 - of_era // 146_096) // 365
+    of_year = of_era - (365 * of_era_years + of_era_years // 4 - of_era_years // 100)
+    from_march = (5 * of_year + 2) // 153
+    month = from_march + 3 if from_march < 10 else from_march - 9
+    return of_era_years + era * 400 + (month <= 2), month, of_year - (153 * from_march + 2) // 5 + 1
+
+
+#: day
+DAY = 86_400_000
+
+
 def days_of(year, month, day):
     """Days since 1970 of a date. (datetime has no year 0.)"""
 
@@ -95,16 +172,6 @@ def days_of(year, month, day):
     if not 1 <= day <= following - before(year, month):
         raise ValueError(f"there is no day {day} in month {month} of {year}")
     return before(year, month) + day - 1
-
-
-def date_of(days):
-    """Year, month and day of a count of days since 1970."""
-    era, of_era = divmod(days + 719_468, 146_097)
-    of_era_years = (of_era - of_era // 1460 + of_era // 36_524 - of_era // 146_096) // 365
-    of_year = of_era - (365 * of_era_years + of_era_years // 4 - of_era_years // 100)
-    from_march = (5 * of_year + 2) // 153
-    month = from_march + 3 if from_march < 10 else from_march - 9
-    return of_era_years + era * 400 + (month <= 2), month, of_year - (153 * from_march + 2) // 5 + 1
 
 
 #: bucket
@@ -258,6 +325,45 @@ def logical_key(key):
     digits = key[: SALT_BYTES - len(SEPARATOR)]
     is_salted = len(key) >= SALT_BYTES and digits.isdigit() and int(digits) < SALTS
     return key[SALT_BYTES:] if is_salted and key[len(digits) :].startswith(SEPARATOR) else key
+
+
+#: parameters
+def millis_of(time):
+    """Milliseconds since 1970 of a datetime, rounded up; without a zone it is in UTC."""
+    aware = time if time.tzinfo else time.replace(tzinfo=timezone.utc)
+    return -((datetime(1970, 1, 1, tzinfo=timezone.utc) - aware) // timedelta(milliseconds=1))
+
+
+def ends_of(low, high=None):
+    """The ends of the keys that begin with a text from low to high; an empty end is none."""
+    head = (low if high is None else high).rstrip(b"\xff")
+    return low, head[:-1] + bytes([head[-1] + 1]) if head else b""
+
+
+def time_ends(head, start, end, first, last, text, backward):
+    """The ends of the keys with a time of [start, end) after the head. The format has times from first to last."""
+    low = first if start is None else max(first, millis_of(start))
+    high = last if end is None else min(last, millis_of(end) - 1)
+    if low > high:
+        return b"1", b"0"
+    texts = [text(low) if low > first else b"", text(high) if high < last else b""]
+    return ends_of(*(head + part for part in (reversed(texts) if backward else texts)))
+
+
+def rows_within(prefixes, ends):
+    """The row sets of the keys between two ends, after each prefix."""
+    low, high = ends
+    if high and low >= high:
+        return []
+    return [([], [(prefix + low, prefix + high if high else ends_of(prefix)[1])]) for prefix in prefixes]
+
+
+def single_rows(prefixes, key):
+    return [([prefix + key], []) for prefix in prefixes]
+
+
+def all_salts(count, width, separator):
+    return [b"%0*d" % (width, salt) + separator for salt in range(count)]
 
 
 #: query

@@ -89,6 +89,108 @@ fn read_time(text: &str) -> Option<i64> {
     Some(day + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis)
 }
 
+//: time_format
+const MONTHS: [&str; 12] = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+];
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/// Milliseconds since 1970 of a time in a format of strftime; without %z it is in UTC.
+fn time_in(text: impl AsRef<str>, form: &str) -> Result<i64, String> {
+    let text = text.as_ref();
+    read_time_in(text, form).ok_or_else(|| format!("{text:?} is not a time in the format {form}"))
+}
+
+fn read_time_in(text: &str, form: &str) -> Option<i64> {
+    let mut rest = text.trim().as_bytes();
+    let [mut year, mut month, mut day, mut hour, mut minute, mut second, mut millis, mut ahead] = [0; 8];
+    let (mut half, mut count) = (None, None);
+    let mut form = form.as_bytes().iter();
+    while let Some(&byte) = form.next() {
+        match if byte == b'%' { (true, *form.next()?) } else { (false, byte) } {
+            (false, b' ') => {
+                expect(&mut rest, b" ")?;
+                while expect_if(&mut rest, b" ") {}
+            }
+            (true, b'Y') => year = digits(&mut rest, 4)?,
+            (true, b'y') => {
+                let short = digits(&mut rest, 2)?;
+                year = short + if short < 69 { 2000 } else { 1900 };
+            }
+            (true, b'm') => month = short(&mut rest)?,
+            (true, b'd') => day = short(&mut rest)?,
+            (true, b'b' | b'B') => month = name(&mut rest, &MONTHS)? + 1,
+            (true, b'a' | b'A') => drop(name(&mut rest, &WEEKDAYS)?),
+            (true, b'H') => hour = short(&mut rest)?,
+            (true, b'I') => hour = short(&mut rest).filter(|hour| (1..=12).contains(hour))?,
+            (true, b'M') => minute = short(&mut rest)?,
+            (true, b'S') => second = short(&mut rest)?,
+            (true, b'f') => millis = thousandths(&mut rest)?,
+            (true, b'p') => {
+                half = Some(if expect_if(&mut rest, b"Pp") { 12 } else { expect(&mut rest, b"Aa").map(|()| 0)? });
+                expect(&mut rest, b"Mm")?;
+            }
+            (true, b'z') => ahead = zone(&mut rest)?,
+            (true, b's') => {
+                let sign = if expect_if(&mut rest, b"-") { -1 } else { 1 };
+                let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                count = Some(sign * digits(&mut rest, Some(length).filter(|length| (1..=15).contains(length))?)?);
+                if !form.as_slice().starts_with(b".") && rest.get(1).is_some_and(u8::is_ascii_digit) && expect_if(&mut rest, b".") {
+                    millis = thousandths(&mut rest)?;
+                }
+            }
+            (_, literal) => expect(&mut rest, &[literal])?,
+        }
+    }
+    rest.is_empty().then_some(())?;
+    if let Some(count) = count {
+        return Some(count * 1000 + millis);
+    }
+    hour = half.map_or(hour, |half| hour % 12 + half);
+    (hour <= 23 && minute <= 59 && second <= 59).then_some(())?;
+    Some(day_millis(year, month, day)? + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis)
+}
+
+fn short(rest: &mut &[u8]) -> Option<i64> {
+    let count = if rest.get(1).is_some_and(u8::is_ascii_digit) { 2 } else { 1 };
+    digits(rest, count)
+}
+
+fn name(rest: &mut &[u8], names: &[&str]) -> Option<i64> {
+    let (word, tail) = rest.split_at(rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count());
+    *rest = tail;
+    let is_word = |name: &&str| [name, &name[..3]].iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes()));
+    Some(names.iter().position(is_word)? as i64)
+}
+
+fn thousandths(rest: &mut &[u8]) -> Option<i64> {
+    let (fraction, tail) = rest.split_at(rest.iter().take_while(|byte| byte.is_ascii_digit()).count());
+    *rest = tail;
+    let digit = |at: usize| fraction.get(at).map_or(0, |digit| i64::from(digit - b'0'));
+    (!fraction.is_empty()).then(|| digit(0) * 100 + digit(1) * 10 + digit(2))
+}
+
+/// Minutes that a zone is ahead of UTC.
+fn zone(rest: &mut &[u8]) -> Option<i64> {
+    for name in ["UTC", "GMT", "Z"] {
+        if rest.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name.as_bytes())) {
+            *rest = &rest[name.len()..];
+            return Some(0);
+        }
+    }
+    let sign = if expect_if(rest, b"+") { 1 } else { expect(rest, b"-").map(|()| -1)? };
+    let hours = digits(rest, 2)?;
+    let has_minutes = expect_if(rest, b":") || rest.first().is_some_and(u8::is_ascii_digit);
+    let minutes = if has_minutes { digits(rest, 2)? } else { 0 };
+    (hours <= 23 && minutes <= 59).then_some(sign * (hours * 60 + minutes))
+}
+
+fn expect_if(rest: &mut &[u8], one_of: &[u8]) -> bool {
+    rest.first().is_some_and(|first| one_of.contains(first)) && expect(rest, one_of).is_some()
+}
+
+//: day
 fn digits(rest: &mut &[u8], count: usize) -> Option<i64> {
     let (head, tail) = rest.split_at_checked(count)?;
     *rest = tail;
@@ -318,9 +420,70 @@ fn logical_key(key: &[u8]) -> &[u8] {
     if is_salted { rest } else { key }
 }
 
+//: parameters
+/// Milliseconds since 1970, rounded up.
+fn millis_of(time: std::time::SystemTime) -> i64 {
+    match time.duration_since(std::time::UNIX_EPOCH) {
+        Ok(after) => after.as_nanos().div_ceil(1_000_000) as i64,
+        Err(before) => -(before.duration().as_millis() as i64),
+    }
+}
+
+/// The ends of the keys that begin with a text; an empty end is none.
+fn ends_of(low: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    ends_between(low.to_vec(), low.to_vec())
+}
+
+/// The ends of the keys that begin with a text from low to high.
+fn ends_between(low: Vec<u8>, mut high: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
+    while high.pop_if(|last| *last == 0xff).is_some() {}
+    if let Some(last) = high.last_mut() {
+        *last += 1;
+    }
+    (low, high)
+}
+
+/// The ends of the keys with a time of [start, end) after the head. The format has times from first
+/// to last.
+fn time_ends(
+    head: &[u8],
+    start: Option<std::time::SystemTime>,
+    end: Option<std::time::SystemTime>,
+    first: i64,
+    last: i64,
+    text: impl Fn(i64) -> Result<Vec<u8>, String>,
+    backward: bool,
+) -> Result<(Vec<u8>, Vec<u8>), String> {
+    let low = start.map_or(first, |start| first.max(millis_of(start)));
+    let high = end.map_or(last, |end| last.min(millis_of(end) - 1));
+    if low > high {
+        return Ok((b"1".to_vec(), b"0".to_vec()));
+    }
+    let from = [head, &if low > first { text(low)? } else { Vec::new() }].concat();
+    let to = [head, &if high < last { text(high)? } else { Vec::new() }].concat();
+    Ok(if backward { ends_between(to, from) } else { ends_between(from, to) })
+}
+
+/// The row sets of the keys between two ends, after each prefix.
+fn rows_within(prefixes: &[Vec<u8>], (low, high): &(Vec<u8>, Vec<u8>)) -> Vec<Rows> {
+    if !high.is_empty() && low >= high {
+        return Vec::new();
+    }
+    let end = |prefix: &Vec<u8>| if high.is_empty() { ends_of(prefix).1 } else { [&prefix[..], high].concat() };
+    prefixes.iter().map(|prefix| (Vec::new(), vec![([&prefix[..], low].concat(), end(prefix))])).collect()
+}
+
+fn single_rows(prefixes: &[Vec<u8>], key: &[u8]) -> Vec<Rows> {
+    prefixes.iter().map(|prefix| (vec![[&prefix[..], key].concat()], Vec::new())).collect()
+}
+
+fn all_salts(count: u32, width: usize, separator: &[u8]) -> Vec<Vec<u8>> {
+    (0..count).map(|salt| [format!("{salt:0width$}").as_bytes(), separator].concat()).collect()
+}
+
 //: query
 /// Keys, and ranges from a start (inclusive) to an end (exclusive; empty for none).
-type Rows<'a> = (&'a [&'a [u8]], &'a [(&'a [u8], &'a [u8])]);
+type Rows = (Vec<Vec<u8>>, Vec<(Vec<u8>, Vec<u8>)>);
 
 type Answer = Vec<(Vec<u8>, Vec<RowCell>)>;
 
@@ -328,7 +491,7 @@ type Answer = Vec<(Vec<u8>, Vec<RowCell>)>;
 async fn read(
     client: &BigTable,
     table: &str,
-    row_sets: &[Rows<'_>],
+    row_sets: &[Rows],
     filter: Option<RowFilter>,
     limit: usize,
     backward: bool,

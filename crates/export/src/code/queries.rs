@@ -4,14 +4,17 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use tabletop_model::order::sorted;
 use tabletop_model::{RowRange, RowSet};
 
-use super::{Lang, filters, values};
+use super::parameters::Parameters;
+use super::{Lang, filters, key, values};
 use crate::{ExportInput, ExportTable, quote};
-use tabletop_keys::{Newest, Plan, Query, Template};
+use tabletop_keys::{Newest, Plan, Query, RowChoice, Template};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let mut taken: Vec<String> = Vec::new();
+    let mut sections: Vec<&'static str> = Vec::new();
     let [mut constants, mut functions, mut logical] = [const { String::new() }; 3];
     let gap = if lang == Lang::Python { "\n\n\n" } else { "\n\n" };
     for (table, words) in input.tables.iter().zip(input.table_words()) {
@@ -29,7 +32,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         constants.push_str(&names.constants(lang, input, table));
         for (title, query) in table.queries {
             let name = function_name(lang, title, &mut taken);
-            functions.push_str(&function(lang, table, &names, &name, title, query));
+            functions.push_str(&function(lang, table, &names, &name, title, query, &mut sections));
         }
         logical.push_str(&names.logical(lang, table.template));
         logical.push_str(gap);
@@ -38,29 +41,51 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         .comment(&format!("The queries of {}, written by Tabletop.", input.named().replacen("the ", "", 1)));
     let query = lang.section("query").map_or("", |(text, _)| text);
     let [project, instance] = [input.project, input.instance].map(|name| lang.text(name));
-    let code = format!("{functions}{logical}{query}{}", values::write(lang, input));
+    // In Go, the functions for a row key are in another file of the same package.
+    if lang == Lang::Go {
+        sections.retain(|name| *name == "parameters");
+    }
+    let (helpers, imports) = key::sections(lang, &sections);
+    let helpers: String = helpers.iter().map(|text| format!("{text}{gap}")).collect();
+    let code = format!("{functions}{logical}{helpers}{query}{}", values::write(lang, input));
+    let import = |own: &[&'static str], line: &dyn Fn(&str) -> String| -> String {
+        let mut all =
+            sorted(own.iter().copied().chain(imports.iter().copied()).collect::<Vec<&str>>(), Ord::cmp);
+        all.dedup();
+        all.into_iter().map(line).collect()
+    };
     match lang {
-        Lang::Python => format!(
-            "{about}\nfrom concurrent.futures import ThreadPoolExecutor\nfrom datetime import datetime, timedelta, timezone\n\n\
-             from google.cloud.bigtable.data import BigtableDataClient, ReadRowsQuery, RowRange\n\
-             from google.cloud.bigtable.data import row_filters as filters\n\n{constants}{code}\n"
-        ),
+        Lang::Python => {
+            let imports = import(&[], &|name| format!("import {name}\n"));
+            format!(
+                "{about}\n{imports}from concurrent.futures import ThreadPoolExecutor\nfrom datetime import datetime, timedelta, timezone\n\n\
+                 from google.cloud.bigtable.data import BigtableDataClient, ReadRowsQuery, RowRange\n\
+                 from google.cloud.bigtable.data import row_filters as filters\n\n{constants}{code}\n"
+            )
+        }
         Lang::Node => {
             format!("{about}\nimport {{ Bigtable }} from '@google-cloud/bigtable';\n\n{constants}{code}\n")
         }
-        Lang::Java => format!(
-            "{about}\nimport static com.google.cloud.bigtable.data.v2.models.Filters.FILTERS;\n\nimport com.google.api.core.ApiFuture;\n\
-             import com.google.cloud.bigtable.data.v2.BigtableDataClient;\nimport com.google.cloud.bigtable.data.v2.models.Filters.Filter;\n\
-             import com.google.cloud.bigtable.data.v2.models.Query;\nimport com.google.cloud.bigtable.data.v2.models.Range.ByteStringRange;\n\
-             import com.google.cloud.bigtable.data.v2.models.Row;\nimport com.google.cloud.bigtable.data.v2.models.TableId;\n\
-             import com.google.protobuf.ByteString;\nimport java.io.IOException;\nimport java.nio.charset.StandardCharsets;\n\
-             import java.util.ArrayList;\nimport java.util.Comparator;\nimport java.util.List;\nimport java.util.function.UnaryOperator;\n\n\
-             public final class Queries {{\n{constants}\n    public static BigtableDataClient openClient() throws IOException {{\n        \
-             return BigtableDataClient.create({project}, {instance});\n    }}\n\n{code}\n\n    private Queries() {{}}\n}}\n"
-        ),
-        Lang::Go => format!(
-            "{about}\n// They need Go 1.22 or newer.\npackage rowkey\n\nimport (\n\t\"context\"\n\t\"errors\"\n\t\"slices\"\n\t\"strings\"\n\t\"sync\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n{constants}{code}\n"
-        ),
+        Lang::Java => {
+            let mut own = JAVA_IMPORTS.to_vec();
+            if !sections.is_empty() {
+                own.extend(["java.io.ByteArrayOutputStream", "java.util.Map"]);
+            }
+            let imports = import(&own, &|name| format!("import {name};\n"));
+            format!(
+                "{about}\nimport static com.google.cloud.bigtable.data.v2.models.Filters.FILTERS;\n\n{imports}\n\
+                 public final class Queries {{\n{constants}\n    public static BigtableDataClient openClient() throws IOException {{\n        \
+                 return BigtableDataClient.create({project}, {instance});\n    }}\n\n{code}\n\n    private Queries() {{}}\n}}\n"
+            )
+        }
+        Lang::Go => {
+            let own = ["context", "errors", "slices", "strings", "sync"];
+            let imports = import(&own, &|name| format!("\t\"{name}\"\n"));
+            let needs = if sections.is_empty() { "" } else { " and row_key.go" };
+            format!(
+                "{about}\n// They need Go 1.22 or newer{needs}.\npackage rowkey\n\nimport (\n{imports}\n\t\"cloud.google.com/go/bigtable\"\n)\n\n{constants}{code}\n"
+            )
+        }
         Lang::Rust => format!(
             "{about}\nuse bigtable_rs::bigtable::{{BigTable, BigTableConnection, RowCell}};\n\
              use bigtable_rs::google::bigtable::v2::row_filter::Filter;\n\
@@ -71,6 +96,24 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         ),
     }
 }
+
+/// What the code in Java always imports.
+const JAVA_IMPORTS: [&str; 14] = [
+    "com.google.api.core.ApiFuture",
+    "com.google.cloud.bigtable.data.v2.BigtableDataClient",
+    "com.google.cloud.bigtable.data.v2.models.Filters.Filter",
+    "com.google.cloud.bigtable.data.v2.models.Query",
+    "com.google.cloud.bigtable.data.v2.models.Range.ByteStringRange",
+    "com.google.cloud.bigtable.data.v2.models.Row",
+    "com.google.cloud.bigtable.data.v2.models.TableId",
+    "com.google.protobuf.ByteString",
+    "java.io.IOException",
+    "java.nio.charset.StandardCharsets",
+    "java.util.ArrayList",
+    "java.util.Comparator",
+    "java.util.List",
+    "java.util.function.UnaryOperator",
+];
 
 /// The names of a table's constants and functions.
 struct Names {
@@ -214,90 +257,125 @@ fn function(
     name: &str,
     title: &str,
     query: &Query,
+    sections: &mut Vec<&'static str>,
 ) -> String {
-    let mut out = format!("{}\n", indent(lang, &lang.comment(&title_line(title, query))));
+    let comment = |text: &str| format!("{}\n", indent(lang, &lang.comment(text)));
+    let mut out = comment(&title_line(title, query));
+    let refused = |out: String, why: &str| format!("{out}{}\n", comment(why));
     let plan = match input.template.plan(&query.rows, &input.readable()) {
         Ok(plan) => plan,
         Err(error) => {
-            out.push_str(&indent(
-                lang,
-                &lang.comment(&format!("This design cannot serve this query: {}", error.message)),
-            ));
-            out.push_str("\n\n");
-            return out;
+            return refused(out, &format!("This design cannot serve this query: {}", error.message));
         }
     };
-    let filter =
-        match plan.filter(query.filter.as_ref()).map(|filter| filters::write(lang, &filter)).transpose() {
-            Ok(filter) => filter,
-            Err(missing) => {
-                let line =
-                    format!("This client does not support {missing}: run this query in another language.");
-                out.push_str(&indent(lang, &lang.comment(&line)));
-                out.push_str("\n\n");
-                return out;
+    let parameters = Parameters::of(lang, input, query);
+    let filter = match &parameters {
+        Some(parameters) => parameters.filter.clone(),
+        None => plan.filter(query.filter.as_ref()),
+    };
+    let filter = match filter.map(|filter| filters::write(lang, &filter)).transpose() {
+        Ok(filter) => filter,
+        Err(missing) => {
+            let line = format!("This client does not support {missing}: run this query in another language.");
+            return refused(out, &line);
+        }
+    };
+    let filter = match (&parameters, filter) {
+        (Some(parameters), Some(filter)) => Some(parameters.with_bounds(lang, &filter)),
+        (_, filter) => filter,
+    };
+    let (declared, statements) = match parameters {
+        Some(parameters) => {
+            out.push_str(&comment(&parameters.about));
+            sections.extend(
+                parameters.sections.iter().filter(|name| !sections.contains(name)).collect::<Vec<_>>(),
+            );
+            (parameters.declared, parameters.statements)
+        }
+        None => {
+            if matches!(query.rows, RowChoice::Fields { .. }) {
+                out.push_str(&comment(LITERALS));
             }
-        };
-    let sets: Vec<String> = row_sets(&plan).iter().map(|set| set.write(lang)).collect();
+            (String::new(), literals(lang, &plan))
+        }
+    };
     let order = input.template.row_order(query, &input.readable());
     if order.newest == Some(Newest::Anywhere) {
-        let line = format!(
+        out.push_str(&comment(&format!(
             "The rows are not in the order of their times: this reads all of them, and the caller keeps the {} newest.",
             query.rows_limit
-        );
-        out.push_str(&format!("{}\n", indent(lang, &lang.comment(&line))));
+        )));
     }
     let (limit, reversed, logical) = (order.rows_limit, order.reversed, &names.logical_key);
     let table = &names.table;
     let flag = if reversed { "true" } else { "false" };
-    match lang {
+    out.push_str(&match lang {
         Lang::Python => {
-            let sets: String = sets.iter().map(|set| format!("        {set},\n")).collect();
             let filter = filter.unwrap_or("None".into());
             let flag = if reversed { "True" } else { "False" };
-            out.push_str(&format!(
-                "def {name}(table):\n    row_sets = [\n{sets}    ]\n    row_filter = {filter}\n    \
-                 return read(table, row_sets, row_filter, {}, {flag}, {logical})\n\n\n",
-                if limit == 0 { "None".into() } else { limit.to_string() }
-            ));
+            let limit = if limit == 0 { "None".into() } else { limit.to_string() };
+            format!(
+                "def {name}(table{declared}):\n{statements}    row_filter = {filter}\n    \
+                 return read(table, row_sets, row_filter, {limit}, {flag}, {logical})\n\n\n"
+            )
         }
         Lang::Node => {
-            let sets: String = sets.iter().map(|set| format!("    {set},\n")).collect();
             let filter = filter.unwrap_or("[]".into());
-            out.push_str(&format!(
-                "export function {name}(table) {{\n  const rowSets = [\n{sets}  ];\n  const filter = {filter};\n  \
+            format!(
+                "export function {name}(table{declared}) {{\n{statements}  const filter = {filter};\n  \
                  return read(table, rowSets, filter, {limit}, {flag}, {logical});\n}}\n\n"
-            ));
+            )
         }
         Lang::Java => {
-            let sets =
-                sets.iter().map(|set| format!("                {set}")).collect::<Vec<String>>().join(",\n");
-            let gap = if sets.is_empty() { "" } else { "\n" };
             let filter = filter.unwrap_or("null".into());
-            out.push_str(&format!(
-                "    public static List<Row> {name}(BigtableDataClient client) throws Exception {{\n        \
-                 List<RowSet> rowSets = List.of({gap}{sets});\n        Filter filter = {filter};\n        \
+            format!(
+                "    public static List<Row> {name}(BigtableDataClient client{declared}) throws Exception {{\n{statements}        \
+                 Filter filter = {filter};\n        \
                  return read(client, {table}, rowSets, filter, {limit}L, {flag}, Queries::{logical});\n    }}\n\n"
-            ));
+            )
         }
         Lang::Go => {
-            let sets: String = sets.iter().map(|set| format!("\t\t{set},\n")).collect();
             let filter = filter.unwrap_or("bigtable.Filter(nil)".into());
-            out.push_str(&format!(
-                "func {name}(ctx context.Context, table *bigtable.Table) ([]bigtable.Row, error) {{\n\trowSets := []rowSet{{\n{sets}\t}}\n\tfilter := \
+            let (answer, keep) = if declared.is_empty() {
+                ("[]bigtable.Row, error", "")
+            } else {
+                ("rows []bigtable.Row, err error", "\tdefer keepError(&err)\n")
+            };
+            format!(
+                "func {name}(ctx context.Context, table *bigtable.Table{declared}) ({answer}) {{\n{keep}{statements}\tfilter := \
                  {filter}\n\treturn read(ctx, table, rowSets, filter, {limit}, {flag}, {logical})\n}}\n\n"
-            ));
+            )
         }
         Lang::Rust => {
-            let sets: String = sets.iter().map(|set| format!("        {set},\n")).collect();
             let filter = filter.map_or("None".into(), |filter| format!("Some({filter})"));
-            out.push_str(&format!(
-                "pub async fn {name}(client: &BigTable) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {{\n    let row_sets: &[Rows] \
-                 = &[\n{sets}    ];\n    let row_filter = {filter};\n    read(client, {table}, row_sets, row_filter, {limit}, {flag}, {logical}).await\n}}\n\n"
-            ));
+            format!(
+                "pub async fn {name}(client: &BigTable{declared}) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {{\n{statements}    \
+                 let row_filter = {filter};\n    read(client, {table}, row_sets, row_filter, {limit}, {flag}, {logical}).await\n}}\n\n"
+            )
         }
-    }
+    });
     out
+}
+
+/// Why the values of a query are not parameters.
+const LITERALS: &str =
+    "This design finds these values with a filter or in several ranges, so they are written here.";
+
+/// Writes the statement that makes the row sets of a plan.
+fn literals(lang: Lang, plan: &Plan) -> String {
+    let sets: Vec<String> = row_sets(plan).iter().map(|set| set.write(lang)).collect();
+    let lines = |indent: &str| -> String { sets.iter().map(|set| format!("{indent}{set},\n")).collect() };
+    match lang {
+        Lang::Python => format!("    row_sets = [\n{}    ]\n", lines("        ")),
+        Lang::Node => format!("  const rowSets = [\n{}  ];\n", lines("    ")),
+        Lang::Java => {
+            let gap = if sets.is_empty() { "" } else { "\n" };
+            let lines = lines("                ");
+            format!("        List<RowSet> rowSets = List.of({gap}{});\n", lines.trim_end_matches(",\n"))
+        }
+        Lang::Go => format!("\trowSets := []rowSet{{\n{}\t}}\n", lines("\t\t")),
+        Lang::Rust => format!("    let row_sets: &[Rows] = &[\n{}    ];\n", lines("        ")),
+    }
 }
 
 fn title_line(title: &str, query: &Query) -> String {
@@ -337,7 +415,8 @@ fn rows(set: &RowSet) -> Rows {
 
 impl Rows {
     fn write(&self, lang: Lang) -> String {
-        let keys: Vec<String> = self.keys.iter().map(|key| lang.bytes(key)).collect();
+        let owned = if lang == Lang::Rust { ".to_vec()" } else { "" };
+        let keys: Vec<String> = self.keys.iter().map(|key| format!("{}{owned}", lang.bytes(key))).collect();
         let ends = self.ranges.iter().map(|(start, end)| match lang {
             Lang::Python => format!("({}, {})", lang.bytes(start), lang.bytes(end)),
             Lang::Node => format!("[{}, {}]", lang.bytes(start), lang.bytes(end)),
@@ -345,7 +424,7 @@ impl Rows {
             Lang::Java => {
                 format!("range(\"{}\", \"{}\")", quote::octal_escapes(start), quote::octal_escapes(end))
             }
-            Lang::Rust => format!("({}, {})", lang.bytes(start), lang.bytes(end)),
+            Lang::Rust => format!("({}.to_vec(), {}.to_vec())", lang.bytes(start), lang.bytes(end)),
         });
         let ranges: Vec<String> = ends.collect();
         let (keys, ranges) = (keys.join(", "), ranges.join(", "));
@@ -354,7 +433,7 @@ impl Rows {
             Lang::Node => format!("[[{keys}], [{ranges}]]"),
             Lang::Java => format!("new RowSet(List.of({keys}), List.of({ranges}))"),
             Lang::Go => format!("{{[]string{{{keys}}}, [][2]string{{{ranges}}}}}"),
-            Lang::Rust => format!("(&[{keys}], &[{ranges}])"),
+            Lang::Rust => format!("(vec![{keys}], vec![{ranges}])"),
         }
     }
 }

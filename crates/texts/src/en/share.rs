@@ -36,6 +36,33 @@ texts!(Share {
             "Others are asked for {file} before they see any rows. Values in your queries are in the link."
         )
     },
+    /// The sender's consent to measurements and events in the link.
+    record: "Add the measured figures and the verdict",
+    record_events: |events: u64| format!("Add the first {}", count(events, "event", "events")),
+    /// What the recipient sees of them.
+    recorded: "Measured by the sender",
+    recorded_on: |day: [u32; 3]| {
+        const MONTHS: [&str; 12] = [
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
+        ];
+        let [year, month, day] = day;
+        let month = month.checked_sub(1).and_then(|month| MONTHS.get(month as usize)).unwrap_or(&"");
+        format!("Measured by the sender on {day} {month} {year}.")
+    },
+    recorded_about: "This page has not measured it: it has no events.",
+    load_events: |events: u64| format!("Load {} of the sender", count(events, "event", "events")),
+    events_of: |events: u64, file: &str| format!("{} of {file}", count(events, "event", "events")),
     link: "Link",
     length: |chars: u64| count(chars, "character", "characters"),
     long: |chars_max: u64| {

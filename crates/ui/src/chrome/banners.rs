@@ -11,6 +11,7 @@ use crate::kit::{ButtonKind, Icon, icon, push, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{Action, Apart, EngineState, PageState, Part, SavedAction, WorkspaceWish};
 use crate::panes::data::{given_own, interrupted_own, missing_own};
+use crate::panes::share::recorded_note;
 use crate::panes::storage::storage_banner;
 use crate::panes::workspaces::{open_workspaces, wish};
 
@@ -40,7 +41,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
             { storage_banner(state, actions) }
             if let Some(error) = &state.refusal { { refusal_banner(error, actions) } }
             { example_note(state, actions) }
-            if state.own_missing { { missing_own(state, actions) } }
+            if state.own_missing { { missing_own(state, actions) } { recorded_note(state, actions) } }
             if state.data.state == LoadState::Interrupted { { interrupted_own(state, actions) } }
             if state.has_given() { { given_own(state, actions) } }
         </aside>

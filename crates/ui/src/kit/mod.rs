@@ -16,6 +16,7 @@ mod segmented;
 mod separator;
 mod stateful;
 mod table;
+mod typed_text;
 
 pub use button::{ButtonKind, Toggle, checked, clicked, push, save_file, toggle, tool};
 pub use callback::callback;
@@ -37,3 +38,4 @@ pub use segmented::{SegmentSize, segmented, tab_list};
 pub use separator::{Direction, Separator};
 pub use stateful::{Context, Keep, Link, Stateful};
 pub use table::{Cell, Column, Row, Table, columns};
+pub use typed_text::TypedText;

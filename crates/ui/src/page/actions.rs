@@ -35,7 +35,7 @@ pub use preferences::{
     refit_side, resize, restore, usual_side,
 };
 pub use server::{has_token, open_server, server_token};
-pub use share_link::{is_link, link_to, open_link};
+pub use share_link::{is_link, link_to, open_link, recorded, recorded_text};
 pub use shell::{PROMPT_ID, PromptMemory, ShellAction};
 pub use views::{address, follow_address, offered, open_view, show_view, view_of_address};
 

@@ -69,6 +69,16 @@ impl TextTable {
         }
     }
 
+    /// Returns the headings of the columns.
+    pub fn head(&self) -> &[String] {
+        &self.head
+    }
+
+    /// Returns the lines.
+    pub fn lines(&self) -> &[Vec<String>] {
+        &self.lines
+    }
+
     /// Writes it as Markdown.
     pub fn markdown(&self) -> String {
         markdown::table(&self.head, 1, &self.lines)

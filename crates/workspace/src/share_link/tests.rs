@@ -20,7 +20,7 @@ use crate::{
 const GOLDEN: &str = include_str!("golden.txt");
 
 fn link(workspace: &Workspace, design: usize) -> String {
-    ShareLink { json: workspace.to_json(), design }.write().expect("it is small")
+    ShareLink { json: workspace.to_json(), design, recorded: String::new() }.write().expect("it is small")
 }
 
 fn message(link: &str) -> String {
@@ -161,7 +161,7 @@ fn a_bomb_is_refused_at_the_limit() {
         decompress_to_vec_with_limit(&compress_to_vec(&vec![0; 64 << 20], LEVEL), LINK_JSON_BYTES_MAX + 1);
     let error = inflated.expect_err("it is larger");
     assert!(error.output.len() <= LINK_JSON_BYTES_MAX + 1, "no more than the limit is inflated");
-    let large = ShareLink { json: " ".repeat(LINK_JSON_BYTES_MAX + 1), design: 0 };
+    let large = ShareLink { json: " ".repeat(LINK_JSON_BYTES_MAX + 1), design: 0, recorded: String::new() };
     assert_eq!(large.write().map_err(|error| error.code), Err(Code::ResourceExhausted));
 }
 
@@ -326,4 +326,18 @@ proptest! {
             prop_assert!(read.json.len() <= LINK_JSON_BYTES_MAX);
         }
     }
+}
+
+#[test]
+fn a_link_has_what_the_sender_measured() {
+    let json = Workspace::default().to_json();
+    for (design, recorded) in [(0, "2026-11-27\nP\ta\tb"), (2, "\u{e9}")] {
+        let link = ShareLink { json: json.clone(), design, recorded: recorded.into() };
+        let text = link.write().expect("it is small");
+        assert!(text.starts_with("#w2.") && text.matches('.').count() == 3, "{text}");
+        assert_eq!(ShareLink::read(&text), Ok(link));
+        let cut = &text[..text.len() - 3];
+        assert!(message(cut).contains("incomplete or was modified"), "{cut}");
+    }
+    assert!(link(&Workspace::default(), 0).starts_with("#w1."), "earlier builds open other links");
 }

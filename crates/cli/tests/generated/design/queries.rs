@@ -21,33 +21,34 @@ pub async fn open_client() -> Result<BigTable, bigtable_rs::bigtable::Error> {
 // All orders: all rows
 pub async fn read_all_orders(client: &BigTable) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
     let row_sets: &[Rows] = &[
-        (&[], &[(b"0-", b"0.")]),
-        (&[], &[(b"1-", b"1.")]),
-        (&[], &[(b"2-", b"2.")]),
-        (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
+        (vec![], vec![(b"0-".to_vec(), b"0.".to_vec())]),
+        (vec![], vec![(b"1-".to_vec(), b"1.".to_vec())]),
+        (vec![], vec![(b"2-".to_vec(), b"2.".to_vec())]),
+        (vec![], vec![(b"".to_vec(), b"0-".to_vec()), (b"0.".to_vec(), b"1-".to_vec()), (b"1.".to_vec(), b"2-".to_vec()), (b"2.".to_vec(), b"".to_vec())]),
     ];
     let row_filter = None;
     read(client, TABLE_ORDERS, row_sets, row_filter, 0, false, logical_key_orders).await
 }
 
 // Orders of Zo?: all rows
+// This design finds these values with a filter or in several ranges, so they are written here.
 pub async fn read_orders_of_zo(client: &BigTable) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
     let row_sets: &[Rows] = &[
-        (&[], &[(b"0-zo\xc3\xab#", b"0-zo\xc3\xab$")]),
-        (&[], &[(b"1-zo\xc3\xab#", b"1-zo\xc3\xab$")]),
-        (&[], &[(b"2-zo\xc3\xab#", b"2-zo\xc3\xab$")]),
-        (&[], &[(b"zo\xc3\xab#", b"zo\xc3\xab$")]),
+        (vec![], vec![(b"0-zo\xc3\xab#".to_vec(), b"0-zo\xc3\xab$".to_vec())]),
+        (vec![], vec![(b"1-zo\xc3\xab#".to_vec(), b"1-zo\xc3\xab$".to_vec())]),
+        (vec![], vec![(b"2-zo\xc3\xab#".to_vec(), b"2-zo\xc3\xab$".to_vec())]),
+        (vec![], vec![(b"zo\xc3\xab#".to_vec(), b"zo\xc3\xab$".to_vec())]),
     ];
     let row_filter = None;
     read(client, TABLE_ORDERS, row_sets, row_filter, 0, false, logical_key_orders).await
 }
 
 // Last refunds: at most 3 rows
-pub async fn read_last_refunds(client: &BigTable) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
-    let row_sets: &[Rows] = &[
-        (&[], &[(b"0-refund#", b"0-refund$")]),
-        (&[], &[(b"1-refund#", b"1-refund$")]),
-    ];
+// kind: texts as in the events.
+pub async fn read_last_refunds(client: &BigTable, kind: &str) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
+    let parts: Vec<Vec<u8>> = vec![utf8(kind), utf8("#")];
+    let logical = parts.concat();
+    let row_sets = &rows_within(&all_salts(2, 1, b"-"), &ends_of(&logical));
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"amount|customer".to_vec())));
     read(client, TABLE_ORDERS_BY_KIND, row_sets, row_filter, 3, false, logical_key_orders_by_kind).await
 }
@@ -55,11 +56,21 @@ pub async fn read_last_refunds(client: &BigTable) -> Result<Answer, Box<dyn std:
 // All by kind: all rows, the last first
 pub async fn read_all_by_kind(client: &BigTable) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
     let row_sets: &[Rows] = &[
-        (&[], &[(b"0-", b"0.")]),
-        (&[], &[(b"1-", b"1.")]),
+        (vec![], vec![(b"0-".to_vec(), b"0.".to_vec())]),
+        (vec![], vec![(b"1-".to_vec(), b"1.".to_vec())]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())));
     read(client, TABLE_ORDERS_BY_KIND, row_sets, row_filter, 0, true, logical_key_orders_by_kind).await
+}
+
+// Refunds of two days: all rows
+// kind: texts as in the events. Times from start (inclusive) to end (exclusive).
+pub async fn read_refunds_of_two_days(client: &BigTable, kind: &str, start: std::time::SystemTime, end: std::time::SystemTime) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
+    let parts: Vec<Vec<u8>> = vec![utf8(kind), utf8("#")];
+    let logical = parts.concat();
+    let row_sets = &rows_within(&all_salts(2, 1, b"-"), &time_ends(&logical, Some(start), Some(end), 0, 9999999999999, |millis| Ok(utf8(time_text(millis, "reverse_time")?)), true)?);
+    let row_filter = None;
+    read(client, TABLE_ORDERS_BY_KIND, row_sets, row_filter, 0, false, logical_key_orders_by_kind).await
 }
 
 /// A key without its salt, if it has one. (A key that does not hold the time can have two rows,
@@ -77,8 +88,102 @@ fn logical_key_orders_by_kind(key: &[u8]) -> &[u8] {
     &key[SALT_BYTES_ORDERS_BY_KIND..]
 }
 
+fn utf8(text: impl AsRef<str>) -> Vec<u8> {
+    text.as_ref().as_bytes().to_vec()
+}
+
+/// A time in the form of a row key.
+fn time_text(millis: i64, form: &str) -> Result<String, String> {
+    let is_count = matches!(form, "seconds" | "millis" | "reverse_time");
+    let range = if is_count { 0..=9_999_999_999_999 } else { -62_167_219_200_000..=253_402_300_799_999 };
+    if !range.contains(&millis) {
+        return Err(format!("{millis} ms cannot be written as {form}"));
+    }
+    let width = match form {
+        "seconds" => return Ok(format!("{:010}", millis / 1000)),
+        "millis" => return Ok(format!("{millis:013}")),
+        "reverse_time" => return Ok(format!("{:013}", 9_999_999_999_999 - millis)),
+        "month" => 7,
+        "date" => 10,
+        "hour" => 13,
+        _ => 24,
+    };
+    let (days, of_day) = (millis.div_euclid(86_400_000) + 719_468, millis.rem_euclid(86_400_000));
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let years = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * years + years / 4 - years / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = years + era * 400 + i64::from(month <= 2);
+    let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
+    let (second, milli) = (of_day / 1000 % 60, of_day % 1000);
+    let iso = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z");
+    Ok(iso[..width].to_string())
+}
+
+/// Milliseconds since 1970, rounded up.
+fn millis_of(time: std::time::SystemTime) -> i64 {
+    match time.duration_since(std::time::UNIX_EPOCH) {
+        Ok(after) => after.as_nanos().div_ceil(1_000_000) as i64,
+        Err(before) => -(before.duration().as_millis() as i64),
+    }
+}
+
+/// The ends of the keys that begin with a text; an empty end is none.
+fn ends_of(low: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    ends_between(low.to_vec(), low.to_vec())
+}
+
+/// The ends of the keys that begin with a text from low to high.
+fn ends_between(low: Vec<u8>, mut high: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
+    while high.pop_if(|last| *last == 0xff).is_some() {}
+    if let Some(last) = high.last_mut() {
+        *last += 1;
+    }
+    (low, high)
+}
+
+/// The ends of the keys with a time of [start, end) after the head. The format has times from first
+/// to last.
+fn time_ends(
+    head: &[u8],
+    start: Option<std::time::SystemTime>,
+    end: Option<std::time::SystemTime>,
+    first: i64,
+    last: i64,
+    text: impl Fn(i64) -> Result<Vec<u8>, String>,
+    backward: bool,
+) -> Result<(Vec<u8>, Vec<u8>), String> {
+    let low = start.map_or(first, |start| first.max(millis_of(start)));
+    let high = end.map_or(last, |end| last.min(millis_of(end) - 1));
+    if low > high {
+        return Ok((b"1".to_vec(), b"0".to_vec()));
+    }
+    let from = [head, &if low > first { text(low)? } else { Vec::new() }].concat();
+    let to = [head, &if high < last { text(high)? } else { Vec::new() }].concat();
+    Ok(if backward { ends_between(to, from) } else { ends_between(from, to) })
+}
+
+/// The row sets of the keys between two ends, after each prefix.
+fn rows_within(prefixes: &[Vec<u8>], (low, high): &(Vec<u8>, Vec<u8>)) -> Vec<Rows> {
+    if !high.is_empty() && low >= high {
+        return Vec::new();
+    }
+    let end = |prefix: &Vec<u8>| if high.is_empty() { ends_of(prefix).1 } else { [&prefix[..], high].concat() };
+    prefixes.iter().map(|prefix| (Vec::new(), vec![([&prefix[..], low].concat(), end(prefix))])).collect()
+}
+
+fn single_rows(prefixes: &[Vec<u8>], key: &[u8]) -> Vec<Rows> {
+    prefixes.iter().map(|prefix| (vec![[&prefix[..], key].concat()], Vec::new())).collect()
+}
+
+fn all_salts(count: u32, width: usize, separator: &[u8]) -> Vec<Vec<u8>> {
+    (0..count).map(|salt| [format!("{salt:0width$}").as_bytes(), separator].concat()).collect()
+}
+
 /// Keys, and ranges from a start (inclusive) to an end (exclusive; empty for none).
-type Rows<'a> = (&'a [&'a [u8]], &'a [(&'a [u8], &'a [u8])]);
+type Rows = (Vec<Vec<u8>>, Vec<(Vec<u8>, Vec<u8>)>);
 
 type Answer = Vec<(Vec<u8>, Vec<RowCell>)>;
 
@@ -86,7 +191,7 @@ type Answer = Vec<(Vec<u8>, Vec<RowCell>)>;
 async fn read(
     client: &BigTable,
     table: &str,
-    row_sets: &[Rows<'_>],
+    row_sets: &[Rows],
     filter: Option<RowFilter>,
     limit: usize,
     backward: bool,

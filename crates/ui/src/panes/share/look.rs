@@ -26,6 +26,10 @@ pub struct ShareLook {
     pub picture: PictureOf,
     /// Pictures are dark or light; `None` follows the page.
     pub dark: Option<bool>,
+    /// Whether the link has what is measured on the user's own events.
+    pub records: bool,
+    /// Whether it also has some of these events.
+    pub has_events: bool,
 }
 
 /// A file that the user has requested, or a text for the clipboard.

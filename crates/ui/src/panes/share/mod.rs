@@ -4,6 +4,7 @@
 
 mod look;
 mod make;
+mod recorded;
 
 use tabletop_protocol::{LoadState, Playback};
 use tabletop_texts::messages;
@@ -22,6 +23,7 @@ use crate::page::state::{Action, EngineState, PageState};
 pub use look::Sharing;
 use look::{ShareFile, ShareLook, ShareWish};
 use make::{Making, make};
+pub use recorded::recorded_note;
 
 const DIALOG: &str = "share";
 /// The maximum number of characters of a link that all services preserve.
@@ -58,6 +60,7 @@ fn share_dialog(state: &PageState, actions: &Actions) -> Html {
                 { tool(messages().common.close, Icon::Close, close) }
             </div>
             { contains(state) }
+            { recorded::consent(state, actions) }
             { link(state, actions) }
         </dialog>
     }
@@ -85,7 +88,7 @@ fn contains(state: &PageState) -> Html {
 /// Draws the link with its buttons, and those of the files.
 fn link(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().share;
-    let link = match link_to(state) {
+    let link = match link_to(state, recorded::text(state)) {
         Ok(link) => link,
         Err(error) => {
             return html! {
@@ -313,7 +316,7 @@ pub fn share_actions(state: &PageState, actions: &Actions) -> Vec<(&'static str,
         });
         (name_of(file), both)
     };
-    let copy_link = link_to(state).ok().map(|link| {
+    let copy_link = link_to(state, String::new()).ok().map(|link| {
         let actions = actions.clone();
         let open = open_share(&actions);
         let both = Callback::from(move |()| {

@@ -2,11 +2,10 @@
 //! their problems.
 
 use tabletop_keys::{COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, LayoutKind};
-use tabletop_texts::{Locale, locale, messages};
-use web_sys::HtmlInputElement;
-use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
+use tabletop_texts::messages;
+use yew::{Callback, Html, html};
 
-use crate::kit::{ButtonKind, Icon, Label, icon, push, select, tool};
+use crate::kit::{ButtonKind, Icon, Label, TypedText, icon, push, select, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{Edit, PageState};
 
@@ -109,7 +108,7 @@ fn card(at: usize, column: &Column, problems: &[ColumnProblem], change: &Changes
         });
         let problem = found.first().map(|first| first.problem.message.clone());
         let note = format!("column-{number}-{label}").to_lowercase();
-        html! { <ColumnField {label} name={(says.text_of)(label, number)} {note} text={value.clone()} {problem} {on_text} /> }
+        column_field(label, (says.text_of)(label, number), note, value, problem, on_text)
     };
     let name = (says.name)(number);
     html! {
@@ -129,69 +128,25 @@ fn card(at: usize, column: &Column, problems: &[ColumnProblem], change: &Changes
     }
 }
 
-/// Properties of [`ColumnField`].
-#[derive(Properties, PartialEq)]
-struct ColumnFieldProps {
-    /// The text before the field.
-    label: &'static str,
-    /// The accessible name.
-    name: String,
-    /// Id of the problem.
-    note: String,
-    text: String,
-    problem: Option<String>,
-    on_text: Callback<String>,
-    /// The language of its texts: it is drawn again in another one.
-    #[prop_or_else(locale)]
-    locale: Locale,
-}
-
-/// A field of one line. It is redrawn only when its text or its problem has changed, so that a
-/// half-typed text stays when the page is drawn.
-struct ColumnField;
-
-impl Component for ColumnField {
-    type Message = String;
-    type Properties = ColumnFieldProps;
-
-    fn create(_: &Context<Self>) -> Self {
-        ColumnField
-    }
-
-    fn changed(&mut self, ctx: &Context<Self>, old: &ColumnFieldProps) -> bool {
-        let new = ctx.props();
-        (&new.name, &new.text, &new.problem) != (&old.name, &old.text, &old.problem)
-    }
-
-    fn update(&mut self, ctx: &Context<Self>, typed: String) -> bool {
-        // The callback of the latest properties: an earlier one does not know the columns that were
-        // removed since.
-        ctx.props().on_text.emit(typed);
-        false
-    }
-
-    fn view(&self, ctx: &Context<Self>) -> Html {
-        let ColumnFieldProps { label, name, note, text, problem, .. } = ctx.props();
-        #[cfg(test)]
-        crate::browser::used::note(name, {
-            let on_text = ctx.props().on_text.clone();
-            move |text| {
-                on_text.emit(text.into());
-                Ok(())
-            }
-        });
-        let onchange =
-            ctx.link().callback(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
-        html! {
-            <div class="column-text">
-                <label class="field">
-                    <span class="field-label" aria-hidden="true">{*label}</span>
-                    <input class="input mono" value={text.clone()} spellcheck="false" autocomplete="off" aria-label={name.clone()}
-                        aria-invalid={problem.as_ref().map(|_| "true")} aria-describedby={problem.as_ref().map(|_| note.clone())} {onchange} />
-                </label>
-                if let Some(problem) = problem { { problem_line(note.clone(), problem) } }
-            </div>
+/// Draws a field of one line after a label, with its problem.
+fn column_field(label: &'static str, name: String, note: String, text: &str, problem: Option<String>, on_text: Callback<String>) -> Html {
+    #[cfg(test)]
+    crate::browser::used::note(&name, {
+        let on_text = on_text.clone();
+        move |text| {
+            on_text.emit(text.into());
+            Ok(())
         }
+    });
+    let described_by = problem.as_ref().map(|_| note.clone());
+    html! {
+        <div class="column-text">
+            <label class="field">
+                <span class="field-label" aria-hidden="true">{label}</span>
+                <TypedText text={text.to_owned()} label={name} invalid={problem.is_some()} {described_by} {on_text} />
+            </label>
+            if let Some(problem) = problem { { problem_line(note, &problem) } }
+        </div>
     }
 }
 

@@ -8,11 +8,10 @@ use tabletop_model::{Aggregate, GcRule};
 use tabletop_shell::{gc_policy, gc_policy_text};
 use tabletop_texts::{Locale, locale, messages};
 use tabletop_workspace::Design;
-use web_sys::HtmlInputElement;
-use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
+use yew::{Callback, Component, Context, Html, Properties, html};
 
 use super::gc_count::gc_count;
-use crate::kit::{ButtonKind, Icon, Label, icon, push, select};
+use crate::kit::{ButtonKind, Icon, Label, TypedText, icon, push, select};
 use crate::page::actions::Actions;
 use crate::page::state::{Edit, PageState};
 
@@ -128,8 +127,7 @@ struct RuleFieldProps {
     locale: Locale,
 }
 
-/// A field for a rule. A text that is not a rule stays, with its problem, and changes nothing. It is
-/// redrawn only when its rule has changed, so that a half-typed text stays when the page is drawn.
+/// A field for a rule. A text that is not a rule stays, with its problem, and changes nothing.
 struct RuleField {
     /// A text that was refused, and the reason.
     wrong: Option<(String, String)>,
@@ -148,7 +146,7 @@ impl Component for RuleField {
         if new.rule != old.rule {
             self.wrong = None;
         }
-        (&new.family, &new.rule, new.at, new.locale) != (&old.family, &old.rule, old.at, old.locale)
+        new != old
     }
 
     fn update(&mut self, ctx: &Context<Self>, typed: String) -> bool {
@@ -170,15 +168,13 @@ impl Component for RuleField {
             None => gc_policy_text(rule).unwrap_or_default(),
         };
         let note = format!("gc-note-{at}");
-        let onchange =
-            ctx.link().callback(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
+        let on_text = ctx.link().callback(|text: String| text);
         html! {
             <>
                 <label class="field">
                     <span class="field-label mono" title={family.clone()} aria-hidden="true">{family.clone()}</span>
-                    <input class="input mono" value={text} list={LIST} spellcheck="false" autocomplete="off"
-                        aria-label={(says.rule_of)(family)} aria-describedby={note.clone()}
-                        aria-invalid={self.wrong.as_ref().map(|_| "true")} {onchange} />
+                    <TypedText {text} list={LIST} label={(says.rule_of)(family)} described_by={note.clone()}
+                        invalid={self.wrong.is_some()} {on_text} />
                 </label>
                 if let Some((_, why)) = &self.wrong {
                     <p id={note} class="problem small" role="alert">{icon(Icon::Error)}<span>{(says.problem)(why)}</span></p>

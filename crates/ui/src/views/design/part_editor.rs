@@ -7,11 +7,10 @@ use tabletop_keys::{
 };
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
-use web_sys::HtmlInputElement;
-use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
+use yew::{AttrValue, Callback, Html, html};
 
 use crate::kit::{
-    ButtonKind, FormNumber, Icon, Label, MenuButton, Number, SegmentSize, form, number, number_field, push,
+    ButtonKind, FormNumber, Icon, Label, MenuButton, Number, SegmentSize, TypedText, form, number, number_field, push,
     segmented, select, text_field, tool,
 };
 
@@ -182,33 +181,23 @@ fn salt(
     }
 }
 
-/// Draws the field of a salt's cut-over. An empty field means no cut-over. It calls back when the
-/// field is left, or Enter is pressed.
+/// Draws the field of a salt's cut-over. An empty field means no cut-over.
 fn cut_over(from: Option<i64>, on_change: Callback<Option<i64>>) -> Html {
     let says = &messages().design.editor;
-    let onchange = Callback::from(move |event: Event| {
-        let input: HtmlInputElement = event.target_unchecked_into();
-        let text = input.value();
+    let refuses = Callback::from(move |text: String| {
+        let is_time = text.trim().is_empty() || parse_cut_over(text.trim()).is_some();
+        (!is_time).then_some(says.not_a_time)
+    });
+    let on_text = Callback::from(move |text: String| {
         let typed = parse_cut_over(text.trim());
-        let is_wrong = typed.is_none() && !text.trim().is_empty();
-        input.set_custom_validity(if is_wrong { says.not_a_time } else { "" });
-        if is_wrong {
-            input.report_validity();
-        } else if typed != from {
+        if typed != from {
             on_change.emit(typed);
         }
     });
     html! {
         <label class="field">
             <span class="field-label">{says.salted_from}</span>
-            <input
-                class="input mono"
-                value={from.map(cut_over_text).unwrap_or_default()}
-                placeholder={says.salted_always}
-                spellcheck="false"
-                autocomplete="off"
-                {onchange}
-            />
+            <TypedText text={from.map(cut_over_text).unwrap_or_default()} placeholder={says.salted_always} {refuses} {on_text} />
         </label>
     }
 }

@@ -6,10 +6,9 @@ use tabletop_advice::StrategyPreset;
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_workspace::{EventScore, FacetScore, SCORE_MAX, Strategy, WINDOW_DAYS_MAX};
-use web_sys::HtmlInputElement;
-use yew::{Callback, Event, Html, TargetCast, html};
+use yew::{AttrValue, Callback, Html, html};
 
-use crate::kit::{Label, Number, SegmentSize, number_field, number_field_labelled, segmented};
+use crate::kit::{Label, Number, SegmentSize, TypedText, number_field, number_field_labelled, segmented};
 use crate::page::state::Edit;
 
 /// Changes a strategy by the number of a control.
@@ -93,8 +92,7 @@ pub fn editor(
 /// Draws a score. 0 removes the line from the strategy; it stays in the list while the data contain
 /// it.
 fn line(label: &str, score: u32, on_score: Callback<u32>) -> Html {
-    let onchange = on_score
-        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value_as_number() as u32);
+    let on_slider = on_score.reform(move |text: String| text.parse().unwrap_or(score));
     let says = &messages().profiles;
     let number =
         Number { value: score.into(), min: 0.0, max: SCORE_MAX.into(), step: 1.0, kind: NumberKind::Whole };
@@ -102,7 +100,7 @@ fn line(label: &str, score: u32, on_score: Callback<u32>) -> Html {
     html! {
         <li key={label.to_string()} class={if score == 0 { "off" } else { "" }}>
             <span class="name" title={label.to_string()}>{ label.to_string() }</span>
-            <input type="range" min="0" max={SCORE_MAX.to_string()} value={score.to_string()} aria-label={(says.score_of)(label)} {onchange} />
+            <TypedText class="" kind="range" max={SCORE_MAX} text={score.to_string()} label={(says.score_of)(label)} on_text={on_slider} />
             { number_field_labelled(Label::Hidden(&(says.score_of_as_number)(label)), number, on_number) }
         </li>
     }

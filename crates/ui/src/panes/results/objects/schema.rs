@@ -7,10 +7,9 @@ use tabletop_objects::{
     DATA_TYPE_CHARS_MAX, DATA_TYPES_MAX, DataTypePart, ObjectSchema, ObjectTypes, PROTO_BYTES_MAX,
 };
 use tabletop_texts::{Locale, locale, messages};
-use web_sys::{HtmlInputElement, HtmlTextAreaElement};
-use yew::{Callback, Event, Html, Properties, TargetCast, function_component, html};
+use yew::{Callback, Html, Properties, function_component, html};
 
-use crate::kit::{Icon, Label, callback, icon, select};
+use crate::kit::{Icon, Label, TypedText, callback, icon, select};
 use crate::panes::results::chosen::ColumnEdits;
 
 /// Properties of [`SchemaEditor`].
@@ -27,8 +26,8 @@ pub struct SchemaEditorProps {
     pub locale: Locale,
 }
 
-/// Draws the editor. It is a component, because redrawing it as rows arrive or the cursor moves
-/// would undo what the user is typing.
+/// Draws the editor. It is a component, so that it is not drawn again as rows arrive or the cursor
+/// moves.
 #[function_component]
 pub fn SchemaEditor(props: &SchemaEditorProps) -> Html {
     let SchemaEditorProps { types, families, edits, .. } = props;
@@ -46,8 +45,8 @@ pub fn SchemaEditor(props: &SchemaEditorProps) -> Html {
     let with_message = all.iter().filter(|family| types.message_of(family).is_some()).count();
     let on_proto = {
         let (schema, edits) = (schema.clone(), edits.clone());
-        Callback::from(move |event: Event| {
-            let proto = fitting(event.target_unchecked_into::<HtmlTextAreaElement>().value());
+        Callback::from(move |text: String| {
+            let proto = fitting(text);
             edits.set_objects(ObjectSchema { proto, ..schema.clone() });
         })
     };
@@ -59,8 +58,8 @@ pub fn SchemaEditor(props: &SchemaEditorProps) -> Html {
                 <p class="soft small">{says.schema_about}</p>
                 <label class="field">
                     <span class="field-label">{says.proto}</span>
-                    <textarea class="textarea mono" rows="8" spellcheck="false" data-undo="own" maxlength={PROTO_BYTES_MAX.to_string()}
-                        placeholder={says.proto_example} value={schema.proto.clone()} onchange={on_proto} />
+                    <TypedText class="textarea mono" lines="8" undoes_itself=true chars_max={PROTO_BYTES_MAX}
+                        placeholder={says.proto_example} text={schema.proto.clone()} on_text={on_proto} />
                 </label>
                 <div class="small" role="status">
                     if is_full(&schema.proto) { <p class="problem">{ icon(Icon::Warning) }<span>{says.proto_full}</span></p> }
@@ -134,11 +133,9 @@ fn data_type(family: &str, types: &Rc<ObjectTypes>, edits: &ColumnEdits) -> Html
     });
     let input = |part: DataTypePart, label: String, shown: &'static str, text: &str| {
         let set = set.clone();
-        let onchange = Callback::from(move |event: Event| {
-            set(part, event.target_unchecked_into::<HtmlInputElement>().value());
-        });
+        let on_text = Callback::from(move |text: String| set(part, text));
         html! {
-            <input class="input" maxlength={DATA_TYPE_CHARS_MAX.to_string()} aria-label={label} placeholder={shown} value={text.to_owned()} {onchange} />
+            <TypedText class="input" chars_max={DATA_TYPE_CHARS_MAX} {label} placeholder={shown} text={text.to_owned()} {on_text} />
         }
     };
     let [_, _, owner, provenance] = says.data_type_columns;
