@@ -6,7 +6,7 @@ use tabletop_keys::{FieldRole, LayoutKind, LayoutWriter, Part, edit};
 use tabletop_model::{limits, order::sorted};
 
 use super::fixes;
-use super::sample::{Sample, identities, shorten};
+use super::sample::{Sample, shorten};
 use super::{Cause, KeyCause, KeyLoss, KeyRemedy, LongPart, WriteCounts};
 use crate::Warning;
 

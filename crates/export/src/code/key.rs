@@ -448,6 +448,12 @@ impl Code {
                 let millis = self.time_millis(name);
                 self.transformed(millis, true, transforms)
             }
+            Some(Transform::Or(placeholder)) => {
+                self.need("or");
+                let arguments = ["event".into(), self.lang.text(name), self.lang.text(placeholder.text())];
+                let text = self.call(&["field", "or"], &arguments);
+                self.transformed(text, false, transforms)
+            }
             _ => self.transformed(self.event_field(name), false, transforms),
         }
     }
@@ -467,12 +473,8 @@ impl Code {
                 is_millis = true;
             }
             code = match transform {
-                Transform::Or(placeholder) => {
-                    self.need("or");
-                    let arguments =
-                        ["event".into(), self.lang.text(name), self.lang.text(placeholder.text())];
-                    self.call(&["field", "or"], &arguments)
-                }
+                // It is the first one of a field, and a parameter has a value.
+                Transform::Or(_) => code,
                 Transform::Bucket(seconds) => {
                     self.need("bucket");
                     self.call(&["bucket"], &[code, format!("{seconds}")])

@@ -6,7 +6,7 @@ use tabletop_advice::StrategyPreset;
 use tabletop_texts::common::NumberKind;
 use tabletop_texts::messages;
 use tabletop_workspace::{EventScore, FacetScore, SCORE_MAX, Strategy, WINDOW_DAYS_MAX};
-use yew::{AttrValue, Callback, Html, html};
+use yew::{Callback, Html, html};
 
 use crate::kit::{Label, Number, SegmentSize, TypedText, number_field, number_field_labelled, segmented};
 use crate::page::state::Edit;
