@@ -57,6 +57,8 @@ pub enum FixKind {
     SeparateWith(String),
     /// Writes the hash of this field.
     Hash(String),
+    /// Writes the characters of this field in reverse order.
+    Reverse(String),
     /// Writes this text where a value is absent.
     Or {
         /// The field.

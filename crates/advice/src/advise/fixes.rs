@@ -44,7 +44,7 @@ pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
         let kinds = kinds.into_iter().chain([put]).collect();
         Some(Candidate::new(kinds, edit::prepend(&template, part(sample, field))))
     };
-    let mut group: Vec<Candidate> = Vec::new();
+    let mut group: Vec<Candidate> = reversed(sample, first).into_iter().collect();
     group.extend(moved.clone().map(|(kind, template)| Candidate::new(alloc::vec![kind], template)));
     let bases = [
         moved.map(|(kind, template)| (alloc::vec![kind], template)),
@@ -62,6 +62,24 @@ pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
         group.extend(candidates.into_iter().chain(salted));
     }
     by_reads(offered(sample, Claim::Heat, [by_scans(sample, group), salts(sample)]))
+}
+
+/// Reverses an identifier that rises, at the part `first` of the stored template: its last characters
+/// vary most, and one of them is still found in one range.
+fn reversed(sample: &Sample, first: usize) -> Option<Candidate> {
+    let at = sample.parts[first];
+    let Part::Field { name, transforms } = &sample.written.parts()[at] else { return None };
+    let field = sample.written.fields().iter().position(|field| field.name == *name)?;
+    let is_identifier = matches!(
+        sample.role(field),
+        FieldRole::SharedIdentifier | FieldRole::UniqueIdentifier | FieldRole::Counter
+    );
+    if !is_identifier || sample.is_time(first) {
+        return None;
+    }
+    let transforms = transforms.iter().cloned().chain([Transform::Reverse]).collect();
+    let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
+    Some(Candidate::new(alloc::vec![FixKind::Reverse(name.clone())], template))
 }
 
 /// The candidate with a salt, if it has none.
@@ -543,6 +561,10 @@ fn telling_most_apart<'s>(
             shared_keys(&extended(sample, &candidate.template, &list), sample)
         };
         let best = left.iter().copied().min_by_key(shared_by).filter(|_| steps < DISTINCTIONS_MAX)?;
+        let before = shared_keys(&extended(sample, &candidate.template, &list), sample);
+        if before > 0 && shared_by(&best) == before {
+            return None;
+        }
         steps += 1;
         list.push(best);
         left.retain(|field| field.name != best.name);

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Words of identifiers.
-const IDENTIFIERS: [&str; 80] = [
+const IDENTIFIERS: [&str; 81] = [
     "id",
     "ids",
     "uid",
@@ -18,6 +18,7 @@ const IDENTIFIERS: [&str; 80] = [
     "client",
     "account",
     "device",
+    "dev",
     "sensor",
     "host",
     "session",

@@ -31,6 +31,7 @@ pub fn label(fix: &FixKind) -> String {
         FixKind::ZOrder { x, y } => format!("Use zorder({x}, {y})"),
         FixKind::SeparateWith(separator) => format!("Separate with {separator}"),
         FixKind::Hash(field) => format!("Hash {field}"),
+        FixKind::Reverse(field) => format!("Reverse the characters of {field}"),
         FixKind::Or { field, text } => format!("Write {text} if {field} is absent"),
         FixKind::Replace { field, with } => format!("Use {with} instead of {field}"),
         FixKind::Several(fixes) => {
