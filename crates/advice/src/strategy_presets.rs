@@ -27,6 +27,8 @@ pub enum StrategyPresetKind {
     AllFacets,
     /// Like [`StrategyPresetKind::Balanced`], but only events of the last seven days.
     LastWeek,
+    /// The scores from which the profile of Algolia's article follows.
+    Article,
 }
 
 /// Returns the presets for data with these events (type and name) and facets, in the order in which
@@ -47,6 +49,11 @@ pub fn strategy_presets(events: &[(&str, &str)], facets: &[&str]) -> Vec<Strateg
     let even = || facets.iter().take(FACET_SCORES_MAX).map(|facet| FacetScore::new(*facet, 50)).collect();
     let of_taste: Vec<FacetScore> = facets.iter().filter_map(|facet| taste(facet)).collect();
     let of_taste = if of_taste.is_empty() { first(3) } else { of_taste };
+    let of_article: Vec<FacetScore> = facets
+        .iter()
+        .filter(|facet| ["brand", "color"].iter().any(|name| is(facet, name)))
+        .map(|facet| FacetScore::new(*facet, 1))
+        .collect();
     [
         (StrategyPresetKind::Balanced, Strategy::new(scored(depth), of_taste.clone())),
         (
@@ -56,6 +63,7 @@ pub fn strategy_presets(events: &[(&str, &str)], facets: &[&str]) -> Vec<Strateg
         (StrategyPresetKind::OneFacet, Strategy::new(scored(depth), first(1))),
         (StrategyPresetKind::AllFacets, Strategy::new(scored(depth), even())),
         (StrategyPresetKind::LastWeek, Strategy { window_days: 7, ..Strategy::new(scored(depth), of_taste) }),
+        (StrategyPresetKind::Article, Strategy::new(scored(points), of_article)),
     ]
     .into_iter()
     .filter(|(_, strategy)| !strategy.events.is_empty() && !strategy.facets.is_empty())
@@ -69,6 +77,15 @@ fn depth(event_type: &str) -> u32 {
         () if is(event_type, "conversion") => 100,
         () if is(event_type, "click") => 40,
         () => 10,
+    }
+}
+
+/// Returns how much an event counts in the profile of the article.
+fn points(event_type: &str) -> u32 {
+    match () {
+        () if is(event_type, "conversion") => 5,
+        () if is(event_type, "click") => 2,
+        () => 1,
     }
 }
 
@@ -94,7 +111,7 @@ mod tests {
         let events = [("click", "homepage"), ("view", "homepage"), ("conversion", "checkout")];
         let facets = ["category", "brand", "color", "stock"];
         let presets = strategy_presets(&events, &facets);
-        assert_eq!(presets.len(), 5);
+        assert_eq!(presets.len(), 6);
         for preset in &presets {
             assert_eq!(
                 (preset.strategy.problems(), preset.strategy.unknown(&events, &facets)),
@@ -106,6 +123,15 @@ mod tests {
         assert_eq!(presets[0].strategy.event_score("conversion", "checkout"), 100);
         assert_eq!(presets[0].strategy.facet_score("stock"), 0);
         assert_eq!(presets[3].strategy.facets.len(), facets.len());
+        // `tabletop-workload` computes the profile of the article with these.
+        let article = &presets[5].strategy;
+        assert_eq!(
+            ["click", "view"].map(|of| article.event_score(of, "homepage")),
+            [2, 1],
+            "a conversion has {}",
+            article.event_score("conversion", "checkout")
+        );
+        assert_eq!(["brand", "color", "category"].map(|facet| article.facet_score(facet)), [1, 1, 0]);
         assert_eq!(
             strategy_presets(&[("click", "a")], &["x"]).len(),
             4,

@@ -97,5 +97,10 @@ fn strategy(kind: StrategyPresetKind) -> PresetText {
             name: "The last week",
             about: "Like the first preset, but only events of the last seven days count.",
         },
+        StrategyPresetKind::Article => PresetText {
+            name: "Algolia's article",
+            about: "Conversions count 5, clicks 2, views 1; brand and colour 1 each. Three purchases, two clicks and a view \
+                    then give the article's profile: Red 12, Apple 10, Black 8, Sony 3, Samsung 2.",
+        },
     }
 }

@@ -53,12 +53,16 @@ pub fn open_at(place: Place, act: &Callback<Action>) {
 fn reveal(place: Place, act: &Callback<Action>) -> Option<String> {
     let (view, Target { pane, selector, opens }) = target(place)?;
     let id = view.id;
-    let has_panes = matches!(view.frame, Frame::Panes);
+    let is_in_column = match &view.frame {
+        Frame::Panes => matches!(pane, Pane::Query | Pane::Design),
+        Frame::Section(section) => section.side.is_some() && pane == Pane::Query,
+        Frame::Whole { .. } => false,
+    };
     show_view(act, id);
     act.emit(Action::Look(Box::new(move |look| {
         look.pane = pane;
-        // The row key and the query are in the column.
-        if matches!(pane, Pane::Query | Pane::Design) && has_panes && look.side_folded.contains(&id) {
+        // The row key and the query are in the column, or what a view has in place of the query.
+        if is_in_column && look.side_folded.contains(&id) {
             fold_side(look, id, false);
         }
         if let Some(open) = opens {

@@ -8,7 +8,7 @@ use crate::views::view::Target;
 /// Returns where the view has a part.
 pub fn place(place: Place) -> Option<Target> {
     let selector = match place {
-        Place::Streams => ".traffic-streams",
+        Place::Streams => return Some(Target::new(Pane::Query, ".traffic-streams")),
         Place::Diagnoses => ".traffic-diagnoses",
         Place::Nodes => ".traffic-nodes",
         Place::Latency => ".traffic-charts",
