@@ -3,6 +3,7 @@
 
 mod chains;
 mod default_keys;
+mod metamorphic;
 mod roles;
 
 use std::collections::{BTreeMap, BTreeSet};

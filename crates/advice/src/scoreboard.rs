@@ -521,7 +521,8 @@ impl<'a> Scoreboard<'a> {
     /// Returns the standing of the design with these figures, by them and by its access patterns.
     pub fn standing(&self, figures: &DesignFigures) -> Standing {
         let at = self.designs.iter().position(|costs| costs.design.name == figures.design.name);
-        Standing::of(Some(figures), at.and_then(|at| self.totals[at].as_ref()))
+        let total = at.and_then(|at| self.totals[at]);
+        figures.standing(total.map(|total| total.standing).unwrap_or_default())
     }
 
     /// Returns what was measured of a design.

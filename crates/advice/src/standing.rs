@@ -1,8 +1,6 @@
 //! The order in which designs are judged before their cost. The headline, ticks, "best" marks, the
 //! scoreboard and reports all ask this one object.
 
-use crate::{DesignFigures, Tone, Total};
-
 /// What decides between designs before their cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
@@ -38,17 +36,6 @@ pub enum Flaw {
 }
 
 impl Standing {
-    /// Returns the standing of a design: by its figures, and by the work of its access patterns, as
-    /// far as they are known.
-    pub fn of(figures: Option<&DesignFigures>, total: Option<&Total>) -> Standing {
-        let own = total.map(|total| total.standing).unwrap_or_default();
-        Standing {
-            lost: own.lost.max(figures.map_or(0, DesignFigures::lost)),
-            is_hot: own.is_hot || figures.is_some_and(|figures| figures.verdict.tone == Tone::Hot),
-            ..own
-        }
-    }
-
     /// Returns the worst flaw, which decides before all others; `None` for a design that only its
     /// cost can beat.
     pub fn worst(&self) -> Option<Flaw> {

@@ -200,9 +200,9 @@ fn each_design_has_its_figures_and_its_strip() {
     let is_told =
         |strip: &String| strip.contains("tablets; the hottest takes") && strip.ends_with("of the writes");
     assert!(strips.iter().all(is_told), "{strips:?}");
-    let before = figure(&drawn, "Stored size");
+    let before = figure(&drawn, "Size in this engine");
     page.edit(|workspace| workspace.designs[1].template = "{user_token:hash(8)},{timestamp:millis}".into());
-    let after = figure(&page.view(), "Stored size");
+    let after = figure(&page.view(), "Size in this engine");
     assert_eq!(before[0].split(' ').next(), after[0].split(' ').next(), "another design has its figures");
     assert_ne!(before[1], after[1]);
 }
@@ -449,7 +449,7 @@ fn an_edited_copy_says_why_it_has_no_figures() {
     page.act(Action::Edit(Edit::TemplateTyping("{user_token".into()), 1e9));
     let drawn = page.view();
     assert!(drawn.says("The template has an error: edit the design"));
-    assert_eq!(figure(&drawn, "Stored size")[1], "\u{2013}");
+    assert_eq!(figure(&drawn, "Size in this engine")[1], "\u{2013}");
     assert!(line(&drawn, ".compare-table", "Figure")[1].ends_with("the template has an error"));
     page.act(Action::Edit(Edit::TemplateTyping(USER_FIRST.into()), 2e9));
     let spread = page.view().texts(".design-card .headline");

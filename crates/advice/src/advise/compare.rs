@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Problem, TableView, TabletView};
 use tabletop_workspace::Design;
 
-use super::{TableLoad, Verdict};
+use super::{TableLoad, Tone, Verdict};
 use crate::{Flaw, Standing};
 
 /// Values whose ratio is below this are the same: 1%, less than the timing of a compaction
@@ -89,6 +89,16 @@ impl DesignFigures {
     /// The number of events without a place of their own.
     pub fn lost(&self) -> u32 {
         self.events_refused + self.events_shared
+    }
+
+    /// Returns the standing of the design by these figures, and by its access patterns as far as these
+    /// are measured.
+    pub fn standing(&self, by_patterns: Standing) -> Standing {
+        Standing {
+            lost: by_patterns.lost.max(self.lost()),
+            is_hot: by_patterns.is_hot || self.verdict.tone == Tone::Hot,
+            ..by_patterns
+        }
     }
 }
 
@@ -364,14 +374,13 @@ fn first_of(leading: &[usize], designs: &[DesignFigures]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Tone;
     use crate::advise::tests::figures;
     use alloc::format;
     use alloc::string::String;
     use alloc::vec;
 
     fn standings(designs: &[DesignFigures]) -> Vec<Standing> {
-        designs.iter().map(|figures| Standing::of(Some(figures), None)).collect()
+        designs.iter().map(|figures| figures.standing(Standing::default())).collect()
     }
 
     fn judged(designs: &[DesignFigures]) -> Comparison {

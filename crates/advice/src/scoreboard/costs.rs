@@ -8,7 +8,7 @@ use tabletop_model::{Error, ReadStats};
 use tabletop_keys::{Newest, PlanKind};
 use tabletop_workspace::{Design, Miss, NamedQuery};
 
-use super::LargestRow;
+use super::scale::LargestRow;
 
 /// The measured cost of a query on a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -167,7 +167,7 @@ fn weights_decide_which_design_wins() {
         (json!(2.5), json!(5))
     );
     let ranking = |report: &Value| report["ranking"].as_str().unwrap_or_default().to_owned();
-    assert!(ranking(&report).starts_with("\u{201c}By customer\u{201d} wins with "), "{report:#}");
+    assert!(ranking(&report).starts_with("\u{201c}By customer\u{201d} comes first with "), "{report:#}");
     assert!(ranking(&report).contains("It loses on \u{201c}a day\u{201d} (full scan, "), "{report:#}");
     let other: Value = serde_json::from_str(&run(json!(0), json!(1)).ok()).expect("JSON");
     assert!(ranking(&other).starts_with("\u{201c}By day\u{201d} wins: it needs no full scan"), "{other:#}");

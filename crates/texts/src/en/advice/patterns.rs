@@ -62,7 +62,9 @@ pub fn skew(cause: &SkewCause) -> String {
 
 fn leading_time(time: &str, remedy: TimeRemedy) -> String {
     let remedy = match remedy {
-        TimeRemedy::Salt => "Salt the key.".into(),
+        TimeRemedy::Salt => {
+            "No other field of these events can begin it: salt the key, or add an identifier in your application.".into()
+        }
         TimeRemedy::LeaveOut => {
             format!("Leave it out, because the exact {time} follows in the key, or salt the key.")
         }
