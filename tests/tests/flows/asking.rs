@@ -11,7 +11,7 @@ use tabletop_views::{
     share::PictureOf,
     workspaces::{About, AboutEvents, WorkspaceLine},
 };
-use tabletop_workspace::{Decoding, Example, NamedQuery, ResultColumns};
+use tabletop_workspace::{Decoding, Example, NamedQuery, ResultColumns, ShareLink};
 
 use super::*;
 use crate::chrome::{banners, top_bar};
@@ -518,4 +518,47 @@ fn objects_are_flagged_over_the_limit_and_have_the_messages_of_their_families() 
     }
     let names = drawn.attributes("svg", "aria-label").concat() + &drawn.text();
     assert!(names.contains("24 numbers from "), "{names}");
+}
+
+#[test]
+fn a_link_to_own_data_shows_what_its_sender_has_measured() {
+    const RECORD: &str = "Add the measured figures and the verdict";
+    const MEASURED: &str = "Measured by the sender on 27 November 2026.";
+    let mut page = Page::with(|_| {});
+    let rows: String = (0..60).map(|at| format!("user{},2024-01-01T09:{at:02}:00Z\n", at % 7)).collect();
+    page.load("orders.csv", &format!("user,at\n{rows}"));
+    page.template("{user}#{at:iso}");
+    page.show(ViewId::Compare);
+    page.act(Action::part(|sharing: &mut Sharing| sharing.dialog = Some(Default::default())));
+    page.look();
+    let link = |page: &mut Page| {
+        let text = page.draw(top_bar).texts(".share-link").concat();
+        ShareLink::read(&text).expect("a link")
+    };
+    assert_eq!(link(&mut page).recorded, "", "nothing without consent");
+    page.fill(RECORD, "true").expect("it is asked");
+    let figures = link(&mut page).recorded;
+    assert!(figures.starts_with("2026-11-27\nD\tDesign 1\t{user}#{at:iso}\nP\t"), "{figures}");
+    assert!(!figures.contains("user3"), "events need a consent of their own: {figures}");
+    page.fill("Add the first 50 events", "true").expect("it is asked");
+    let sent = link(&mut page);
+    assert!(sent.recorded.contains("user3"), "{}", sent.recorded);
+    assert!(sent.write().expect("a link").len() < 8_000);
+
+    let workspace = Rc::new(Workspace::from_json(&sent.json).expect("a workspace"));
+    let mut page = Page::with(|_| {});
+    used::store("recorded", &sent.recorded);
+    page.act(Action::Saved(SavedAction::Visit(workspace, 0)));
+    assert!(!page.draw(banners).says(MEASURED), "the events may be here");
+    page.act(Action::OwnMissing);
+    let drawn = page.draw(banners);
+    assert!(drawn.says(MEASURED) && drawn.says("This page has not measured it"), "{}", drawn.text());
+    assert!(page.can("Load 50 events of the sender"));
+    page.template("{user}");
+    assert!(!page.draw(banners).says(MEASURED), "another design was not measured");
+    page.press_in_bar("Undo");
+    page.act(Action::OwnMissing);
+    assert!(page.draw(banners).says(MEASURED));
+    page.load("orders.csv", &format!("user,at\n{rows}"));
+    assert!(!page.draw(banners).says(MEASURED), "it is measured here");
 }

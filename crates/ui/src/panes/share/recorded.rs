@@ -6,11 +6,11 @@ use tabletop_texts::messages;
 use tabletop_views::share::{EVENTS_MAX, Measured, Recorded, RecordedPart};
 use tabletop_workspace::{Format, OnBadLine, Reading, Source};
 use web_sys::Blob;
-use yew::{Callback, Event, Html, TargetCast, html};
+use yew::{Callback, Html, html};
 
 use super::{Sharing, change, known};
 use crate::browser;
-use crate::kit::{ButtonKind, Icon, icon, push};
+use crate::kit::{ButtonKind, Icon, checked, icon, push};
 use crate::page::actions::{self, Actions, OwnChoice};
 use crate::page::state::PageState;
 
@@ -23,8 +23,7 @@ pub fn consent(state: &PageState, actions: &Actions) -> Html {
     };
     let says = &messages().share;
     let checkbox = |name: String, is_on: bool, on_change: Callback<bool>| {
-        let onchange = on_change
-            .reform(|event: Event| event.target_unchecked_into::<web_sys::HtmlInputElement>().checked());
+        let onchange = checked(&name, &on_change);
         html! { <label class="check"><input type="checkbox" checked={is_on} {onchange} />{name}</label> }
     };
     let events = state.preview.events.len().min(EVENTS_MAX);
