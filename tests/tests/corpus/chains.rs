@@ -130,7 +130,7 @@ fn starts(entry: &Entry, events: &Events) -> Vec<Key> {
 /// Returns the keys to which the fixes of a key lead that begins with the time.
 pub(super) fn first_steps(events: &Events, time: &str) -> Vec<String> {
     let at = events.fields().iter().position(|field| field.name == time).expect("it has its time");
-    let part = tabletop_keys::edit::part_of(&events.fields()[at]);
+    let part = tabletop_keys::edit::part_of(&events.fields()[at], None);
     let text = Template::new([part], events.fields()).text();
     let key = Key { text, layout: Layout::new(LayoutKind::Narrow) };
     fixes(&Advised::new(events).advice(&key)).iter().map(|fix| apply(fix, &key).text).collect()

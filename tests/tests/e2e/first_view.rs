@@ -69,7 +69,12 @@ fn is_simple(page: &Page) -> Result<()> {
     println!("first view: {} tab stops, {focusable} focusable, {} words", count(stops), count(words));
     let checks = [
         ("tab stops", count(stops), TAB_STOPS_MAX, stops),
-        ("elements that can take the focus", focusable.as_u64().unwrap_or(u64::MAX) as usize, FOCUSABLE_MAX, stops),
+        (
+            "elements that can take the focus",
+            focusable.as_u64().unwrap_or(u64::MAX) as usize,
+            FOCUSABLE_MAX,
+            stops,
+        ),
         ("words", count(words), WORDS_MAX, words),
     ];
     for (what, found, most, list) in checks {

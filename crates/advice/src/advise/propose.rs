@@ -15,8 +15,7 @@ use alloc::vec::Vec;
 
 use tabletop_keys::{
     Encoding, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Newest, Part, Record, Roles, RowChoice,
-    Template,
-    edit, part_fields,
+    Template, edit, part_fields,
 };
 use tabletop_workspace::{Design, NamedQuery, Proposal, TradeOff};
 

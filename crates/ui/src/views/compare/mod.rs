@@ -33,7 +33,7 @@ use changes::{change, list};
 use entity::entity_section;
 use estimate::estimate_section;
 use event_list::event_list;
-use proposals::{fixed_button, propose_button, proposals};
+use proposals::{fixed_button, proposals, propose_button};
 use scoreboard::{scoreboard, scoreboard_notes};
 use table::figure_table;
 use tabletop_views::in_words::storage_of;
@@ -45,7 +45,7 @@ const ADD_ID: &str = "add-design";
 pub const VIEW: View = View {
     id: ViewId::Compare,
     name: || messages().top_bar.compare,
-    frame: Frame::Section(Section { title: || messages().compare.title, summary, draw, side: None  }),
+    frame: Frame::Section(Section { title: || messages().compare.title, summary, draw, side: None }),
     play: play_events,
     place,
     has_figures: true,

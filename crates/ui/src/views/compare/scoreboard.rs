@@ -280,7 +280,8 @@ fn remark(total: &Total, best: f64) -> Html {
     if total.standing.can_win() && Figure::are_same(total.blocks, best) {
         return html! { <span class="score-verdict met">{icon(Icon::Check)}<span>{says.fewest}</span></span> };
     }
-    let text = if best > 0.0 && total.blocks >= best { (says.times)(total.blocks / best) } else { String::new() };
+    let text =
+        if best > 0.0 && total.blocks >= best { (says.times)(total.blocks / best) } else { String::new() };
     html! { <span class="soft">{text}</span> }
 }
 

@@ -13,11 +13,7 @@ use yew::{AttrValue, Callback, Html, html};
 use crate::kit::{Icon, MenuButton, callback};
 
 /// Draws a menu of fields and other kinds of parts. A whole number gets the digits of its field.
-pub fn add_part(
-    template: &Rc<Template>,
-    suggested: &Rc<Suggestions>,
-    on_change: Callback<String>,
-) -> Html {
+pub fn add_part(template: &Rc<Template>, suggested: &Rc<Suggestions>, on_change: Callback<String>) -> Html {
     let (fields, says) = (template.fields(), &messages().design);
     let mut items: Vec<(AttrValue, AttrValue)> = fields
         .iter()

@@ -129,7 +129,14 @@ fn card(at: usize, column: &Column, problems: &[ColumnProblem], change: &Changes
 }
 
 /// Draws a field of one line after a label, with its problem.
-fn column_field(label: &'static str, name: String, note: String, text: &str, problem: Option<String>, on_text: Callback<String>) -> Html {
+fn column_field(
+    label: &'static str,
+    name: String,
+    note: String,
+    text: &str,
+    problem: Option<String>,
+    on_text: Callback<String>,
+) -> Html {
     #[cfg(test)]
     crate::browser::used::note(&name, {
         let on_text = on_text.clone();

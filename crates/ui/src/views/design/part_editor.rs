@@ -10,8 +10,8 @@ use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Html, html};
 
 use crate::kit::{
-    ButtonKind, FormNumber, Icon, Label, MenuButton, Number, SegmentSize, TypedText, form, number, number_field, push,
-    segmented, select, text_field, tool,
+    ButtonKind, FormNumber, Icon, Label, MenuButton, Number, SegmentSize, TypedText, form, number,
+    number_field, push, segmented, select, text_field, tool,
 };
 
 /// The notations of a Z-order.

@@ -41,7 +41,7 @@ const KEY: &str = "{app_id},{user_token},{timestamp:iso}";
 pub const VIEW: View = View {
     id: ViewId::Profiles,
     name: || messages().top_bar.profiles,
-    frame: Frame::Section(Section { title: || messages().profiles.title, summary, draw, side: None  }),
+    frame: Frame::Section(Section { title: || messages().profiles.title, summary, draw, side: None }),
     play: play_events,
     place,
     has_figures: false,

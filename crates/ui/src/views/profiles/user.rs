@@ -104,7 +104,8 @@ const TITLE_FACETS_MAX: usize = 3;
 
 /// Returns the name of an item, or what its facets say if the name is an id.
 fn title_of(item: &RankedItem) -> String {
-    let is_id = item.name.len() >= 16 && item.name.chars().all(|char| char.is_ascii_hexdigit() || char == '-');
+    let is_id =
+        item.name.len() >= 16 && item.name.chars().all(|char| char.is_ascii_hexdigit() || char == '-');
     if !is_id {
         return item.name.clone();
     }
@@ -113,8 +114,7 @@ fn title_of(item: &RankedItem) -> String {
         Some(at) => telling[at] = telling[at].take().or_else(|| Some(facet.value.to_owned())),
         None => others.push(facet.value.to_owned()),
     });
-    let values: Vec<String> =
-        telling.into_iter().flatten().chain(others).take(TITLE_FACETS_MAX).collect();
+    let values: Vec<String> = telling.into_iter().flatten().chain(others).take(TITLE_FACETS_MAX).collect();
     if values.is_empty() { item.name.clone() } else { values.join(" \u{b7} ") }
 }
 

@@ -30,7 +30,7 @@ use yew::{Html, html};
 pub const VIEW: View = View {
     id: ViewId::Tablet,
     name: || messages().top_bar.tablet,
-    frame: Frame::Section(Section { title: || messages().inside.title, summary, draw, side: None  }),
+    frame: Frame::Section(Section { title: || messages().inside.title, summary, draw, side: None }),
     play: play_events,
     place: |_| None,
     has_figures: false,

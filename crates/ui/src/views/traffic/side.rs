@@ -49,8 +49,7 @@ pub fn side(state: &PageState, actions: &Actions) -> Html {
             actions.edit.emit(edited(&traffic, move |traffic| change(traffic)));
         })
     };
-    let editor =
-        Editor { traffic: &traffic, fields: &fields, patterns: &patterns, on_change: &on_change };
+    let editor = Editor { traffic: &traffic, fields: &fields, patterns: &patterns, on_change: &on_change };
     let presets = traffic_presets(workspace, &preview.fields, &sample(preview));
     let presets: Vec<(AttrValue, Rc<Traffic>)> = presets
         .into_iter()

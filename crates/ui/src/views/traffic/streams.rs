@@ -16,8 +16,7 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 use super::log;
 use crate::browser;
 use crate::kit::{
-    Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, select,
-    text_field, tool,
+    Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, select, text_field, tool,
 };
 
 /// The maximum number of seconds that a schedule can be given in the page.
