@@ -1104,6 +1104,26 @@ export type FixKind =
   | { separate_with: string }
   /** Writes the hash of this field. */
   | { hash: string }
+  /** Writes the characters of this field in reverse order. */
+  | { reverse: string }
+  /** Writes this text where a value is absent. */
+  | {
+      or: {
+        /** The field. */
+        field: string;
+        /** The text. */
+        text: string;
+      };
+    }
+  /** Writes another field instead of a field that some events lack. */
+  | {
+      replace: {
+        /** The field. */
+        field: string;
+        /** The other field. */
+        with: string;
+      };
+    }
   /** Does all of these. */
   | { several: FixKind[] };
 
@@ -1346,6 +1366,17 @@ export type KeyCause =
         field: string;
       };
     }
+  /** Events without a value that the key needs are refused. */
+  | {
+      absent: {
+        /** The fields. */
+        fields: string[];
+        /** Events that are refused: of all, or of the sample until these are counted. */
+        refused: number;
+        /** All events, or those of the sample. */
+        events: number;
+      };
+    }
   /** Events of the whole table share rows or replace each other. */
   | {
       counted: {
@@ -1431,6 +1462,8 @@ export type KeyLoss =
 export type KeyRemedy =
   /** A field at the end of the key that distinguishes the events. */
   | "add_field"
+  /** An identifier that the application adds: no field of the events helps, except for measures. */
+  | "add_identifier"
   /** None: the events are equal, and only their number is lost. */
   | "duplicates";
 
@@ -3249,6 +3282,11 @@ export interface Verdict {
    * the same, 0 to 1.
    */
   fair_share: number;
+  /**
+   * The writes per second at which the table of a hot design saturates, however many nodes there
+   * are: what one node takes, by the share that one tablet gets of the live writes.
+   */
+  saturates_at: number | null;
   /** The message of the warning that explains the finding, if there is one. */
   advice: string | null;
   /** The first fix of it. */
@@ -3302,6 +3340,8 @@ export type WarningKind =
   | "separator_inside_value"
   /** Keys over 4 KiB are refused; keys over a few hundred bytes are expensive. */
   | "key_too_long"
+  /** Events lack a value that the key needs: they are refused. */
+  | "absent_value"
   /** Two events share a key: the later one overwrites or joins the earlier one. */
   | "shared_key"
   /** A row per entity in which each row holds one event. */

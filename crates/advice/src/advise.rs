@@ -47,6 +47,7 @@ pub use load::TableLoad;
 pub use pattern::{Pattern, Skew};
 pub use propose::propose_designs;
 pub use salts::SaltUse;
+pub use sample::EVENTS_MIN;
 use sample::Sample;
 use tabletop_keys::{Layout, LayoutWriter, Record, Template, part_fields};
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};

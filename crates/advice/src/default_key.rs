@@ -19,6 +19,8 @@ use loaded::Losses;
 const LOOK_UPS_MAX: usize = 5;
 /// Decisions use a sample of this size. What they lead to is counted over all events.
 const SAMPLE: usize = 10_000;
+/// More values than this are many, however many.
+const MANY_VALUES: u64 = 500;
 /// The largest number of fields of a key.
 const FIELDS_MAX: usize = 6;
 /// Separators of fields, the usual one first.
@@ -85,14 +87,15 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
     }
 
     /// The best field to look up has the lowest rank: all events have a value of it, or most of
-    /// them, and it has many values that have several events each. In a sample, each value would
-    /// have fewer events than it has.
-    fn rank(&self, at: usize) -> (usize, u64) {
+    /// them, and it has many values that have several events each. Of those, the one with the most
+    /// events for each value is best. In a sample, each value would have fewer events than it has.
+    fn rank(&self, at: usize) -> (usize, u64, u64) {
         let values = self.all.keys(&[at]).max(1) as u64;
         // In tenths.
         let repeats = self.all.count() as u64 * 10 / values;
         let absent_of_20 = (self.all.absent(&[at]) * 20).div_ceil(self.all.count().max(1));
-        (absent_of_20, u64::MAX - values.min(repeats.pow(3) / 1_000))
+        let many = values.min(MANY_VALUES).min(repeats.pow(3) / 1_000);
+        (absent_of_20, u64::MAX - many, u64::MAX - repeats)
     }
 
     /// The fields with which the key begins.

@@ -37,12 +37,12 @@ mod suggest;
 mod traffic_presets;
 
 pub use advise::{
-    Advice, Affected, Arrival, Because, Cause, Comparison, Context, Counted, DesignFigures, Effect, Estimate,
-    Explanation, Figure, Finding, Fix, FixEffect, FixKind, KeyCause, KeyLoss, KeyRemedy, LayoutCause,
-    LongPart, NoEffect, Pattern, PatternCause, PatternEffect, Point, Rank, ReadCost, RisingEvidence,
-    RowRemedy, RowsFound, SaltCause, SaltSpread, SaltUse, Skew, SkewCause, Snapshot, TableLoad, TimeForm,
-    TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning, WarningKind, WriteCounts, advise,
-    advise_of_counts, compare, estimate, first_look, judge, propose_designs, salt_fix,
+    Advice, Affected, Arrival, Because, Cause, Comparison, Context, Counted, DesignFigures, EVENTS_MIN,
+    Effect, Estimate, Explanation, Figure, Finding, Fix, FixEffect, FixKind, KeyCause, KeyLoss, KeyRemedy,
+    LayoutCause, LongPart, NoEffect, Pattern, PatternCause, PatternEffect, Point, Rank, ReadCost,
+    RisingEvidence, RowRemedy, RowsFound, SaltCause, SaltSpread, SaltUse, Skew, SkewCause, Snapshot,
+    TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning, WarningKind, WriteCounts,
+    advise, advise_of_counts, compare, estimate, first_look, judge, propose_designs, salt_fix,
 };
 pub use default_key::{DefaultKeys, LoadedEvents, first_template};
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom, WaveNodes};

@@ -394,10 +394,10 @@ fn queries_in_go() {
         		return [2]string{"1", "0"}
         	}
         	var from, to []byte
-        	if start != nil {
+        	if low > first {
         		from = text(low)
         	}
-        	if end != nil {
+        	if high < last {
         		to = text(high)
         	}
         	if backward {

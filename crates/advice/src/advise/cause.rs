@@ -279,6 +279,8 @@ pub enum KeyLoss {
 pub enum KeyRemedy {
     /// A field at the end of the key that distinguishes the events.
     AddField,
+    /// An identifier that the application adds: no field of the events helps, except for measures.
+    AddIdentifier,
     /// None: the events are equal, and only their number is lost.
     Duplicates,
 }

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use tabletop_keys::{
     Field, FieldKind, FieldRole, Layout, LayoutKind, Part, RowChoice, Template, Transform, edit,
+    is_placeholder,
     time::TimeFormat,
     zorder::{ZOrder, ZOutput},
 };
@@ -44,7 +45,7 @@ pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
         let kinds = kinds.into_iter().chain([put]).collect();
         Some(Candidate::new(kinds, edit::prepend(&template, part(sample, field))))
     };
-    let mut group: Vec<Candidate> = reversed(sample, first).into_iter().collect();
+    let mut group: Vec<Candidate> = Vec::new();
     group.extend(moved.clone().map(|(kind, template)| Candidate::new(alloc::vec![kind], template)));
     let bases = [
         moved.map(|(kind, template)| (alloc::vec![kind], template)),
@@ -61,6 +62,7 @@ pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
         let salted = salted.filter(|salted| scans(sample, &salted.template) < scans(sample, sample.written));
         group.extend(candidates.into_iter().chain(salted));
     }
+    group.extend(reversed(sample, first));
     by_reads(offered(sample, Claim::Heat, [by_scans(sample, group), salts(sample)]))
 }
 
@@ -526,8 +528,13 @@ pub(super) fn with_distinctions<'s>(
     let whole_time: Vec<&Field> =
         times.iter().copied().chain(open(&|role| role == FieldRole::PartOfTime)).collect();
     let unique = open(&|role| role == FieldRole::UniqueIdentifier);
-    let shared =
+    let mut shared =
         open(&|role| matches!(role, FieldRole::SharedIdentifier | FieldRole::Url | FieldRole::Category));
+    // A field with one value, or with none, tells nothing apart.
+    shared.retain(|field| {
+        let mut values = sample.values(&field.name).into_iter().filter(|text| !is_placeholder(text));
+        values.next().is_some_and(|first| values.any(|other| other != first))
+    });
     let counters = open(&|role| role == FieldRole::Counter);
     let mut bases = alloc::vec![times, whole_time, Vec::new()];
     bases.dedup();
@@ -561,10 +568,6 @@ fn telling_most_apart<'s>(
             shared_keys(&extended(sample, &candidate.template, &list), sample)
         };
         let best = left.iter().copied().min_by_key(shared_by).filter(|_| steps < DISTINCTIONS_MAX)?;
-        let before = shared_keys(&extended(sample, &candidate.template, &list), sample);
-        if before > 0 && shared_by(&best) == before {
-            return None;
-        }
         steps += 1;
         list.push(best);
         left.retain(|field| field.name != best.name);

@@ -124,8 +124,11 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
         return None;
     }
     let fixes = fixes::of_shared_keys(sample);
-    let are_duplicates = sample.counted().shared == 0;
-    let remedy = if are_duplicates { KeyRemedy::Duplicates } else { KeyRemedy::AddField };
+    let remedy = match () {
+        () if sample.counted().shared == 0 => KeyRemedy::Duplicates,
+        () if fixes.is_empty() && !sample.layout.kind.shares_rows() => KeyRemedy::AddIdentifier,
+        () => KeyRemedy::AddField,
+    };
     let loss = match sample.layout.kind {
         LayoutKind::RowPerEntity | LayoutKind::Columns => KeyLoss::SharedCells,
         _ if counts.replaced() == 0 => KeyLoss::Nothing,

@@ -13,8 +13,8 @@ use crate::evaluate::{EventHashes, LiveEvents, LiveLoad, live_load};
 use crate::field_roles::field_roles;
 use crate::key_list::Keys;
 
-/// Fewer events show nothing.
-pub(super) const EVENTS_MIN: usize = 60;
+/// The fewest events for a verdict on writes: fewer show nothing.
+pub const EVENTS_MIN: usize = 60;
 
 /// Some events and their keys.
 pub(super) struct Sample<'t, 'r> {

@@ -6,6 +6,7 @@ use tabletop_keys::{
     Field, FieldKind, Roles, is_placeholder, thousands,
     time::{self, DateFormat},
 };
+use tabletop_model::calendar::Date;
 use tabletop_workspace::Reading;
 
 use super::join::{ClockVotes, Join};
@@ -80,6 +81,9 @@ struct Votes {
     clock: ClockVotes,
     /// Whether all texts are counts since 1970, and how they follow each other.
     counts: Counts,
+    /// The number of digits of all texts if they are a day and a time of day without separators;
+    /// otherwise 0.
+    compact: usize,
     /// The first time before 1970, and its position.
     before_1970: Option<(String, FilePosition)>,
 }
@@ -189,8 +193,14 @@ impl Detector {
         self.decide_numbers(&fields, events, log);
         // An event with a type and a name has facets, of which it may have only one.
         let are_events = has_event_names(&fields);
+        // Where the time of day is one of half a day, the month is first.
+        let has_half_days = self.fields.iter().flatten().any(|votes| votes.clock.is_of_half_days());
         for index in self.decided..self.fields.len() {
             let Some(votes) = self.fields[index].as_ref().filter(|votes| votes.seen > 0) else { continue };
+            if let Some(format) = votes.compact_format() {
+                (fields[index].kind, fields[index].format) = (FieldKind::Time, Some(format));
+                continue;
+            }
             let kinds = if votes.sought == Sought::TimeFormat { votes.kinds & TIME } else { votes.kinds };
             let kind = KINDS.iter().enumerate().find(|(bit, kind)| {
                 kinds & 1 << bit != 0 && (**kind != FieldKind::Facets || votes.has_list || are_events)
@@ -198,9 +208,12 @@ impl Detector {
             match (kind, &votes.dates) {
                 (Some((_, &kind)), _) => fields[index].kind = kind,
                 (None, dates) if votes.are_times() => {
-                    let formats = dates.as_ref().map(|(formats, ..)| formats.as_slice()).unwrap_or_default();
+                    let mut formats = dates.as_ref().map(|(formats, ..)| formats.clone()).unwrap_or_default();
+                    if has_half_days {
+                        formats.sort_by_key(|format| !format.as_str().starts_with("%m"));
+                    }
                     (fields[index].kind, fields[index].format) = (FieldKind::Time, formats.first().cloned());
-                    if let (Some((_, text, position)), [taken, other, ..]) = (dates, formats) {
+                    if let (Some((_, text, position)), [taken, other, ..]) = (dates, &formats[..]) {
                         log.note(*position, either_way(&fields[index].name, text, taken, other));
                     }
                     if let Some((text, position, format)) = &votes.differs {
@@ -293,6 +306,16 @@ impl Detector {
 }
 
 impl Votes {
+    /// Returns the format of a field of days and times of day without separators.
+    fn compact_format(&self) -> Option<DateFormat> {
+        let format = match self.compact {
+            12 => "%Y%m%d%H%M",
+            14 => "%Y%m%d%H%M%S",
+            _ => return None,
+        };
+        DateFormat::new(format).ok()
+    }
+
     fn of(name: &str) -> Votes {
         Votes {
             kinds: u8::MAX,
@@ -307,6 +330,7 @@ impl Votes {
             first: String::new(),
             clock: ClockVotes::default(),
             counts: Counts::None,
+            compact: 0,
             before_1970: None,
         }
     }
@@ -321,6 +345,10 @@ impl Votes {
         self.seen += 1;
         if self.seen == 1 {
             self.first = text.chars().take(TEXT_SHOWN).collect();
+            self.compact = text.len();
+        }
+        if self.compact != text.len() || !is_compact(text) {
+            self.compact = 0;
         }
         self.has_list |= text.contains('|') || text.starts_with('[');
         self.clock.see(text);
@@ -466,6 +494,21 @@ pub(super) fn is_float(text: &str) -> bool {
     let number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
         && digits.contains(['.', 'e', 'E']);
     number && !code && text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// Returns whether a text is a day from 1950 to 2100 and a time of day, as twelve or fourteen digits:
+/// `20190528083015`.
+fn is_compact(text: &str) -> bool {
+    let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
+    if !matches!(text.len(), 12 | 14) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let (Some(year), Some(month), Some(day)) = (number(0, 4), number(4, 6), number(6, 8)) else {
+        return false;
+    };
+    let is_day = (1950..=2100).contains(&year) && Date { year, month, day }.days().is_some();
+    let below = |from: usize, most: i64| number(from, from + 2).is_some_and(|number| number < most);
+    is_day && below(8, 24) && below(10, 60) && (text.len() == 12 || below(12, 60))
 }
 
 /// Returns whether a text is a time. Counts since 1970 and eight digits are times only in fields

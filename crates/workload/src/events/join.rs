@@ -40,6 +40,11 @@ impl ClockVotes {
         }
     }
 
+    /// Returns whether all texts are times of day with AM or PM.
+    pub(super) fn is_of_half_days(&self) -> bool {
+        self.format().is_some_and(|format| format.contains("%p"))
+    }
+
     /// Returns the format of the texts, if they are times of day.
     fn format(&self) -> Option<&'static str> {
         CLOCKS.iter().enumerate().find(|(bit, _)| self.fits & 1 << bit != 0).map(|(_, clock)| *clock)

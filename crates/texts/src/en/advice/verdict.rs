@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use tabletop_advice::{Finding, Losses, Tone, Verdict};
+use tabletop_advice::{EVENTS_MIN, Finding, Losses, Tone, Verdict};
 use tabletop_model::TableSettings;
 
 use super::super::numbers::thousands;
@@ -18,11 +18,12 @@ pub fn headline(verdict: &Verdict) -> String {
             let seconds = TableSettings::default().load_window_seconds;
             format!("No writes in the last {seconds} s: {} tablets are idle", count(tablets))
         }
-        Finding::NotJudged { events } => {
+        Finding::NotJudged { events } if (events as usize) < EVENTS_MIN => {
             let events = thousands(events.into());
-            format!(
-                "{events} events are too few to judge, or have no time: there is no verdict on the writes"
-            )
+            format!("{events} events are too few to judge: there is no verdict on the writes")
+        }
+        Finding::NotJudged { .. } => {
+            "The events have no time that shows where new ones fall: there is no verdict on the writes".into()
         }
         Finding::Incomplete { losses } => incomplete(losses),
         Finding::HotWhileLoading { share, tablets, live_share } => format!(

@@ -173,3 +173,16 @@ fn one_facet_without_a_separator_is_a_facet_of_an_event() {
     let url = ["ada", "click", "home", "https://example.com"];
     assert_eq!(kinds(["user", "event_type", "event_name", "about"], url), FieldKind::Text);
 }
+
+#[test]
+fn digits_of_a_day_and_a_time_of_day_are_a_time() {
+    let read = |texts: &[&str]| {
+        let field = detected("COLLECTED", texts).0;
+        (field.kind, field.format.map(String::from))
+    };
+    let format = |text: &str| Some(text.to_owned());
+    assert_eq!(read(&["202403040600", "202312312359"]), (FieldKind::Time, format("%Y%m%d%H%M")));
+    assert_eq!(read(&["20240304101601", "19990101000000"]), (FieldKind::Time, format("%Y%m%d%H%M%S")));
+    assert_eq!(read(&["202403040600", "202313010000"]), (FieldKind::Int, None), "there is no month 13");
+    assert_eq!(read(&["202403040600", "20240304101601"]), (FieldKind::Int, None), "two lengths");
+}
