@@ -27,6 +27,9 @@ pub enum StrategyPresetKind {
     AllFacets,
     /// Like [`StrategyPresetKind::Balanced`], but only events of the last seven days.
     LastWeek,
+    /// Small scores for colours and brands, with which the profile that Algolia's article shows is
+    /// that of a user with six events.
+    Article,
 }
 
 /// Returns the presets for data with these events (type and name) and facets, in the order in which
@@ -45,6 +48,11 @@ pub fn strategy_presets(events: &[(&str, &str)], facets: &[&str]) -> Vec<Strateg
             .collect()
     };
     let even = || facets.iter().take(FACET_SCORES_MAX).map(|facet| FacetScore::new(*facet, 50)).collect();
+    let of_article: Vec<FacetScore> = ["color", "brand"]
+        .into_iter()
+        .filter_map(|name| facets.iter().find(|facet| is(facet, name)))
+        .map(|facet| FacetScore::new(*facet, 1))
+        .collect();
     let of_taste: Vec<FacetScore> = facets.iter().filter_map(|facet| taste(facet)).collect();
     let of_taste = if of_taste.is_empty() { first(3) } else { of_taste };
     [
@@ -56,6 +64,7 @@ pub fn strategy_presets(events: &[(&str, &str)], facets: &[&str]) -> Vec<Strateg
         (StrategyPresetKind::OneFacet, Strategy::new(scored(depth), first(1))),
         (StrategyPresetKind::AllFacets, Strategy::new(scored(depth), even())),
         (StrategyPresetKind::LastWeek, Strategy { window_days: 7, ..Strategy::new(scored(depth), of_taste) }),
+        (StrategyPresetKind::Article, Strategy::new(scored(weight_in_article), of_article)),
     ]
     .into_iter()
     .filter(|(_, strategy)| !strategy.events.is_empty() && !strategy.facets.is_empty())
@@ -69,6 +78,15 @@ fn depth(event_type: &str) -> u32 {
         () if is(event_type, "conversion") => 100,
         () if is(event_type, "click") => 40,
         () => 10,
+    }
+}
+
+/// Returns how many views an event counts for in the article's profile.
+fn weight_in_article(event_type: &str) -> u32 {
+    match () {
+        () if is(event_type, "conversion") => 5,
+        () if is(event_type, "click") => 2,
+        () => 1,
     }
 }
 
@@ -94,7 +112,7 @@ mod tests {
         let events = [("click", "homepage"), ("view", "homepage"), ("conversion", "checkout")];
         let facets = ["category", "brand", "color", "stock"];
         let presets = strategy_presets(&events, &facets);
-        assert_eq!(presets.len(), 5);
+        assert_eq!(presets.len(), 6);
         for preset in &presets {
             assert_eq!(
                 (preset.strategy.problems(), preset.strategy.unknown(&events, &facets)),
@@ -109,8 +127,16 @@ mod tests {
         assert_eq!(
             strategy_presets(&[("click", "a")], &["x"]).len(),
             4,
-            "without conversions there is no strategy for buyers"
+            "there are neither conversions to buy with, nor colours and brands as in the article"
         );
         assert_eq!(strategy_presets(&events, &[]), vec![]);
+        // As in `the_profile_of_the_article`, which computes 12, 10, 8, 3 and 2 with it.
+        let article = &presets[5].strategy;
+        assert_eq!(
+            [("conversion", "checkout"), ("click", "homepage"), ("view", "homepage")]
+                .map(|(of, name)| article.event_score(of, name)),
+            [5, 2, 1]
+        );
+        assert_eq!(article.facets, [FacetScore::new("color", 1), FacetScore::new("brand", 1)]);
     }
 }

@@ -97,5 +97,10 @@ fn strategy(kind: StrategyPresetKind) -> PresetText {
             name: "The last week",
             about: "Like the first preset, but only events of the last seven days count.",
         },
+        StrategyPresetKind::Article => PresetText {
+            name: "As in the article",
+            about: "A view counts 1, a click 2, a conversion 5, for colours and brands. The article's profile, with scores of \
+                    12, 10, 8, 3 and 2, is then that of a user with six events.",
+        },
     }
 }
