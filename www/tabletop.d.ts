@@ -2588,6 +2588,11 @@ export interface SimulationSecond {
    * share of all work, 0 to 1.
    */
   hottest: [number, number] | null;
+  /**
+   * The CPU load of the tablet of any table that was asked for most, in cores. A node has fewer,
+   * if no number of nodes is enough.
+   */
+  tablet_cores: number;
 }
 
 /** The source of events. */
@@ -2798,6 +2803,11 @@ export type Symptom =
         most: number;
         /** Requests per second between the peaks. */
         least: number;
+        /**
+         * The CPU time that the busiest tablet needs at the peaks, as a share of a node; 0 without a
+         * cluster.
+         */
+        tablet: number;
         /** The numbers of nodes; `null` without a cluster. */
         nodes: WaveNodes | null;
       };
@@ -2816,6 +2826,8 @@ export type Symptom =
         needed: number;
         /** The target share. */
         cpu_target: number;
+        /** The CPU time that the busiest tablet needs, as a share of a node. */
+        tablet: number;
         /** Number of requests that were waiting at the end of the last second. */
         waiting: bigint;
       };
@@ -2839,6 +2851,8 @@ export type Symptom =
         is_moving: boolean;
         /** The number of nodes that the traffic needs, if there are too few of them. */
         needed: number | null;
+        /** The CPU time that the busiest tablet needs, as a share of a node. */
+        tablet: number;
       };
     }
   /** A node has failed. */
@@ -3278,8 +3292,8 @@ export interface Verdict {
   /** Indices of the tablets that are hot, in key order. */
   hot: number[];
   /**
-   * The share of all writes that each tablet would take if the tablets that can take writes took
-   * the same, 0 to 1.
+   * The share of all writes that each tablet would take if the tablets that take writes, at most as
+   * many as can at one time, took the same, 0 to 1.
    */
   fair_share: number;
   /**

@@ -19,7 +19,7 @@ use tabletop_protocol::SimulationSecond;
 
 use crate::growth::Growth;
 use crate::heat::{Column, Peak, RowId};
-use nodes::{failed_node, nodes_that_lag};
+use nodes::{Explained, failed_node, nodes_that_lag, tablet_at_peaks};
 use waves::{Wave, wave};
 use writes::{sequential, sequential_prefix};
 
@@ -163,13 +163,30 @@ pub fn diagnose(evidence: &Evidence) -> Vec<Diagnosis> {
         pressure(&sums.write_pressure, evidence, DiagnosisKind::WritePressure),
     ];
     let failed = failed_node(evidence);
-    let is_explained = failed.is_some() || places.iter().flatten().any(|diagnosis| diagnosis.is_serious);
-    let others =
-        [large_rows(&sums), periodic(evidence), nodes_that_lag(evidence, &sums, is_explained), failed];
+    let explained = Explained {
+        by_keys: places.iter().flatten().any(|diagnosis| diagnosis.is_serious),
+        by_failure: failed.is_some(),
+        undivided: places.iter().flatten().map(|found| undivided(&found.symptom, &sums)).fold(0.0, f64::max),
+    };
+    let waves = periodic(evidence, explained.undivided);
+    let others = [large_rows(&sums), waves, nodes_that_lag(evidence, &sums, explained), failed];
     let found = places.into_iter().chain(others);
     let mut diagnoses: Vec<Diagnosis> = found.flatten().collect();
     diagnoses.sort_by_key(|diagnosis| (!diagnosis.is_serious, diagnosis.kind()));
     diagnoses
+}
+
+/// Returns the share of all requests that one node gets, because no split divides them: those of a row,
+/// or the writes to the end of a key or prefix that grows, where the tablets that a split makes stay on
+/// the same node.
+fn undivided(symptom: &Symptom, sums: &Sums) -> f64 {
+    let of_writes = sums.writes / sums.all.max(1.0);
+    match symptom {
+        Symptom::HotRow { share, .. } => *share,
+        Symptom::SequentialWrites { places, share, .. } => share / places.max(1.0) * of_writes,
+        Symptom::SequentialPrefix { share, .. } => share * of_writes,
+        _ => 0.0,
+    }
 }
 
 /// What the parts of the keys received in the last seconds.
@@ -325,7 +342,7 @@ fn large_rows(sums: &Sums) -> Option<Diagnosis> {
     (*bytes > ROW_BYTES[0]).then(|| symptom.diagnosis(*bytes > ROW_BYTES[1], at(bucket), Vec::new()))
 }
 
-fn periodic(evidence: &Evidence) -> Option<Diagnosis> {
+fn periodic(evidence: &Evidence, undivided: f64) -> Option<Diagnosis> {
     let Wave { seconds, most, least, cores_per_request } = wave(evidence.columns)?;
     let nodes = |per_second: f64| {
         (libm::ceil(per_second * cores_per_request / evidence.cores / evidence.cpu_target) as u32).max(1)
@@ -335,7 +352,9 @@ fn periodic(evidence: &Evidence) -> Option<Diagnosis> {
         least: nodes(least),
         most: nodes(most),
     });
-    let symptom = Symptom::PeriodicLoad { seconds, most, least, nodes };
+    let place = undivided * most * cores_per_request / evidence.cores;
+    let tablet = tablet_at_peaks(evidence, seconds).max(if nodes.is_some() { place } else { 0.0 });
+    let symptom = Symptom::PeriodicLoad { seconds, most, least, tablet, nodes };
     Some(symptom.diagnosis(false, (0, evidence.starts.len() as u32), Vec::new()))
 }
 

@@ -280,6 +280,9 @@ pub struct SimulationSecond {
     /// The hottest tablet of the design's own table, by its number in [`TabletPlaced`], and its
     /// share of all work, 0 to 1.
     pub hottest: Option<(u32, f32)>,
+    /// The CPU load of the tablet of any table that was asked for most, in cores. A node has fewer,
+    /// if no number of nodes is enough.
+    pub tablet_cores: f32,
 }
 
 impl SimulationSecond {

@@ -18,6 +18,8 @@ pub struct Snapshot {
     refused: u32,
     figures: [Option<f64>; FIGURES.len()],
     read: Option<(Query, ReadCost)>,
+    /// Whether events were arriving.
+    arrives: bool,
 }
 
 /// The counts of a complete read.
@@ -72,7 +74,15 @@ impl Snapshot {
             refused,
             figures: FIGURES.map(|figure| figure.of_table(table, written)),
             read: read.map(|(query, cost)| (query.clone(), cost)),
+            arrives: false,
         }
+    }
+
+    /// Returns the figures that can be compared while events arrive: the share of the hottest tablet
+    /// does not depend on the number of events.
+    pub fn while_events_arrive(self) -> Snapshot {
+        let [hottest_share, ..] = self.figures;
+        Snapshot { figures: [hottest_share, None, None, None, None], read: None, arrives: true, ..self }
     }
 
     /// Returns the sums of the figures of several tables on the same events. A share has no sum.
@@ -94,15 +104,19 @@ impl Snapshot {
             refused: tables.iter().map(|of| of.events_refused).sum(),
             figures: FIGURES.map(sum),
             read: None,
+            arrives: false,
         })
     }
 
     /// Returns what is different in a later snapshot, the most important first. `None` if they are
-    /// of other events.
+    /// of other events, or if one of them was taken while events arrived and shows no difference.
     pub fn effects(&self, later: &Snapshot) -> Option<Vec<Effect>> {
         let mut all: Vec<(Affected, Option<f64>, Option<f64>)> = Vec::new();
         all.push((Affected::Tables, Some(self.tables as f64), Some(later.tables as f64)));
-        all.push((Affected::EventsRefused, Some(self.refused.into()), Some(later.refused.into())));
+        let arrives = self.arrives || later.arrives;
+        if !arrives {
+            all.push((Affected::EventsRefused, Some(self.refused.into()), Some(later.refused.into())));
+        }
         for (at, figure) in FIGURES.into_iter().enumerate() {
             all.push((Affected::Figure(figure), self.figures[at], later.figures[at]));
         }
@@ -119,7 +133,9 @@ impl Snapshot {
             let (before, after) = before.zip(after)?;
             (!Figure::are_same(before, after)).then_some(Effect { of, before, after })
         };
-        (self.events == later.events).then(|| all.into_iter().filter_map(differs).collect())
+        let effects: Vec<Effect> = all.into_iter().filter_map(differs).collect();
+        let is_known = if arrives { !effects.is_empty() } else { self.events == later.events };
+        is_known.then_some(effects)
     }
 }
 
@@ -186,6 +202,16 @@ mod tests {
             ]
         );
         assert!(said(&before, &before).is_empty());
+    }
+
+    #[test]
+    fn while_events_arrive_the_hottest_share_is_compared() {
+        let before = snapshot(&table(&[10.0], 1_000), &read(1, 7)).while_events_arrive();
+        let after = Snapshot::of(&table(&[5.0, 5.0], 3_000), 200, 1, None);
+        assert_eq!(said(&before, &after), ["Figure(HottestShare) 1 -> 0.5"]);
+        assert_eq!(said(&before, &after.clone().while_events_arrive()), ["Figure(HottestShare) 1 -> 0.5"]);
+        // Nothing is said about what is not known yet.
+        assert_eq!(before.effects(&before), None);
     }
 
     #[test]

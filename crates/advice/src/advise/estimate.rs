@@ -15,12 +15,12 @@
 //! 1 kB ("Understand performance"). They and the utilization can be changed. Prices are unknown
 //! until the user enters them.
 //!
-//! If writes go to only a few tablets, however often these are split, one node takes them. If that
-//! is more than a node can handle, no number of nodes is enough.
+//! If writes go to only a few places, however often tablets are split, one node takes those of each
+//! place. If that is more than a node can handle, no number of nodes is enough.
 
 use tabletop_workspace::Rates;
 
-use super::{DesignFigures, Figure, Tone};
+use super::{DesignFigures, Figure, Finding, Tone};
 use crate::Total;
 
 /// Hours of a month, as cloud providers count them.
@@ -43,7 +43,7 @@ pub struct Estimate {
     pub bytes: Option<f64>,
     /// Cost of a month.
     pub cost_per_month: Option<f64>,
-    /// Whether writes that go to only a few tablets exceed one node: adding nodes does not help.
+    /// Whether the writes of a place that no split divides exceed one node: adding nodes does not help.
     pub exceeds_node: bool,
 }
 
@@ -63,9 +63,8 @@ pub fn estimate(rates: &Rates, figures: &DesignFigures, reads: Option<&Total>) -
     let of_event = of_event.or(Figure::BytesPerEvent.of(figures));
     let bytes = events.zip(of_event).map(|(events, bytes)| events * bytes);
     let nodes_for_storage = bytes.map(|bytes| bytes / rates.node_bytes);
-    let hottest = Figure::HottestShare.of(figures).zip(rates.events_per_second_max);
-    let is_hot = figures.verdict.tone == Tone::Hot;
-    let exceeds_node = is_hot && hottest.is_some_and(|(share, events)| share * events > node_writes);
+    let undivided = undivided_share(figures).zip(rates.events_per_second_max);
+    let exceeds_node = undivided.is_some_and(|(share, events)| share * events > node_writes);
     let nodes = nodes_for_writes.filter(|_| !exceeds_node).map(|writes| {
         let work = writes + nodes_for_reads.unwrap_or(0.0);
         libm::ceil(work.max(nodes_for_storage.unwrap_or(0.0))).max(1.0) * rates.clusters
@@ -84,10 +83,24 @@ pub fn estimate(rates: &Rates, figures: &DesignFigures, reads: Option<&Total>) -
     }
 }
 
+/// Returns the share of the writes of the busiest place that no split divides: the end of a key that
+/// grows, the end of a range or of a salt's rows, or one row. `None` if splits divide all.
+fn undivided_share(figures: &DesignFigures) -> Option<f64> {
+    match figures.verdict.finding {
+        Finding::FewRanges { hottest_share, .. } => Some(hottest_share),
+        Finding::LargeRow { share, .. } => Some(share),
+        Finding::Salted { salts, one_place_each: true, .. } => Some(1.0 / f64::from(salts.max(1))),
+        Finding::FewRows { .. } => Figure::HottestShare.of(figures),
+        _ if figures.verdict.tone == Tone::Hot => Figure::HottestShare.of(figures),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Tone;
+    use alloc::vec::Vec;
+
     use crate::advise::tests::figures;
 
     /// 100 events in two tablets, of which one takes `share` of the writes; 20 stored bytes per
@@ -143,6 +156,22 @@ mod tests {
         assert_eq!((at(9_000.0, 1.0).exceeds_node, at(9_000.0, 1.0).nodes), (false, Some(1.0)));
         // A tablet of a design that spreads its writes is split.
         assert_eq!((at(98_000.0, 0.5).exceeds_node, at(98_000.0, 0.5).nodes), (false, Some(10.0)));
+    }
+
+    #[test]
+    fn more_nodes_do_not_help_a_place_that_no_split_divides() {
+        let exceeds = |finding: Finding, events| {
+            let mut design = design(0.1);
+            design.verdict.finding = finding;
+            estimate(&Rates { events_per_second_max: Some(events), ..rates() }, &design, None).exceeds_node
+        };
+        let salted = |one_place_each| Finding::Salted { salts: 8, tablets: 16, one_place_each };
+        let ranges = |hottest_share| Finding::FewRanges { ranges: 12, fields: Vec::new(), hottest_share };
+        // An eighth of 98,000 is more than the 9,800 of a node; an eighth of 70,000 is not.
+        assert_eq!([98_000.0, 70_000.0].map(|events| exceeds(salted(true), events)), [true, false]);
+        assert!(!exceeds(salted(false), 98_000.0), "the rows of a salt go to several places");
+        assert_eq!([0.11, 0.09].map(|share| exceeds(ranges(share), 98_000.0)), [true, false]);
+        assert!(exceeds(Finding::LargeRow { busy: 8, tablets: 16, share: 0.2 }, 98_000.0));
     }
 
     #[test]

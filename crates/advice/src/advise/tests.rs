@@ -438,6 +438,26 @@ fn writes_to_all_tablets_of_a_small_table_are_not_said_to_hit_all_of_them() {
 }
 
 #[test]
+fn a_tick_over_tablets_that_share_the_writes_has_no_tablet_over_its_share() {
+    let load = LiveLoad { tablets: 92, hottest_tablet: 0.03, hottest_place: 0.03, places: 40 };
+    let advice =
+        Advice { load: Some(load), losses: Some(Losses::default()), events: 12_000, ..Advice::default() };
+    let mut table = figures("A", Tone::Plain, 0.5, 100).table;
+    let tablet = table.tablets[1].clone();
+    // Most tablets are full: each device writes to the last one of its own.
+    table.tablets = (0..92).map(|_| tablet.clone()).collect();
+    for (at, tablet) in table.tablets.iter_mut().enumerate() {
+        tablet.writes_per_second = if at % 5 < 2 { 5.0 } else { 0.0 };
+    }
+    let verdict = judge(&advice, &table, Arrival::Complete);
+    assert_eq!(verdict.tone, Tone::Good, "{:?}", verdict.finding);
+    let shares = TableLoad::of(&table).shares;
+    let levels: Vec<usize> = (0..92).map(|at| verdict.level(at, shares[at])).collect();
+    assert_eq!((levels[0], levels[2]), (2, 0));
+    assert!(levels.iter().all(|level| *level < 3), "{levels:?}");
+}
+
+#[test]
 fn a_salt_cannot_divide_the_row_of_an_entity() {
     let (fields, mut events) = events();
     for at in (0..2000).step_by(6) {

@@ -62,8 +62,8 @@ pub struct Verdict {
     pub finding: Finding,
     /// Indices of the tablets that are hot, in key order.
     pub hot: Vec<u32>,
-    /// The share of all writes that each tablet would take if the tablets that can take writes took
-    /// the same, 0 to 1.
+    /// The share of all writes that each tablet would take if the tablets that take writes, at most as
+    /// many as can at one time, took the same, 0 to 1.
     pub fair_share: f64,
     /// The writes per second at which the table of a hot design saturates, however many nodes there
     /// are: what one node takes, by the share that one tablet gets of the live writes.
@@ -242,7 +242,8 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     if table.tablets.iter().all(|tablet| tablet.rows == 0) {
         return Verdict::default();
     }
-    let fair_share = 1.0 / places(advice).min(tablets as u64).max(1) as f64;
+    // A tablet that is full takes no writes any more, as where the key ends with a time.
+    let fair_share = 1.0 / places(advice).min(load.busy() as u64).max(1) as f64;
     let verdict = |tone, finding| Verdict { tone, finding, fair_share, ..Verdict::default() };
     let limits = |kind| advice.warnings.iter().find(move |warning| warning.kind() == kind);
     let explained = |verdict: Verdict, warning: Option<&Warning>| Verdict {

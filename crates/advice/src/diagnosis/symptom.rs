@@ -74,6 +74,9 @@ pub enum Symptom {
         most: f64,
         /// Requests per second between the peaks.
         least: f64,
+        /// The CPU time that the busiest tablet needs at the peaks, as a share of a node; 0 without a
+        /// cluster.
+        tablet: f64,
         /// The numbers of nodes; `None` without a cluster.
         nodes: Option<WaveNodes>,
     },
@@ -88,6 +91,8 @@ pub enum Symptom {
         needed: u32,
         /// The target share.
         cpu_target: f64,
+        /// The CPU time that the busiest tablet needs, as a share of a node.
+        tablet: f64,
         /// Number of requests that were waiting at the end of the last second.
         waiting: u64,
     },
@@ -109,6 +114,8 @@ pub enum Symptom {
         is_moving: bool,
         /// The number of nodes that the traffic needs, if there are too few of them.
         needed: Option<u32>,
+        /// The CPU time that the busiest tablet needs, as a share of a node.
+        tablet: f64,
     },
     /// A node has failed.
     FailedNode {
@@ -138,6 +145,9 @@ pub struct WaveNodes {
 /// The shortest wave that an autoscaler can follow, in seconds: after nodes are added, tablets take
 /// about 20 minutes to spread.
 const FOLLOWED_SECONDS: f64 = 3_600.0;
+/// The share of a node above which the node of a tablet cannot keep up, whatever the number of other
+/// nodes: a tablet is served by one node.
+const TABLET_MAX: f64 = 0.95;
 
 /// What can be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -207,10 +217,22 @@ impl Symptom {
         matches!(self, Symptom::PeriodicLoad { seconds, .. } if *seconds < FOLLOWED_SECONDS)
     }
 
+    /// Returns the CPU time that the busiest tablet needs, as a share of a node, if that is more than
+    /// a node has: more nodes then do not help until the tablet has split.
+    pub fn tablet_beyond_node(&self) -> Option<f64> {
+        match *self {
+            Symptom::PeriodicLoad { tablet, .. }
+            | Symptom::TooFewNodes { tablet, .. }
+            | Symptom::Unbalanced { tablet, .. } => Some(tablet).filter(|tablet| *tablet > TABLET_MAX),
+            _ => None,
+        }
+    }
+
     /// Returns the changes of the cluster that help. Changes that exceed the maximum size of a
     /// cluster are left out.
     pub(super) fn cluster_fixes(&self) -> Vec<ClusterFix> {
         let fix = match *self {
+            _ if self.tablet_beyond_node().is_some() => None,
             Symptom::TooFewNodes { needed, .. } if needed <= NODES_MAX => Some(ClusterFix::Nodes(needed)),
             Symptom::Unbalanced { needed: Some(needed), .. } if needed <= NODES_MAX => {
                 Some(ClusterFix::Nodes(needed))
@@ -242,7 +264,7 @@ mod tests {
     fn an_autoscaler_is_only_offered_for_waves_that_it_can_follow() {
         let fixes = |seconds, now, most| {
             let nodes = Some(WaveNodes { now, least: 1, most });
-            Symptom::PeriodicLoad { seconds, most: 100.0, least: 1.0, nodes }.cluster_fixes()
+            Symptom::PeriodicLoad { seconds, most: 100.0, least: 1.0, tablet: 0.4, nodes }.cluster_fixes()
         };
         let range = AutoscaleRange { nodes_min: 1, nodes_max: 3 };
         assert_eq!(fixes(86_400.0, 1, 3), vec![ClusterFix::Autoscale(range)]);
@@ -251,6 +273,33 @@ mod tests {
             [fixes(57.0, 3, 3), fixes(57.0, 1, NODES_MAX + 1), fixes(86_400.0, 1, 1)],
             [vec![], vec![], vec![]]
         );
+    }
+
+    #[test]
+    fn no_number_of_nodes_is_offered_for_a_tablet_that_needs_more_than_one() {
+        let fixes = |tablet| {
+            let nodes = Some(WaveNodes { now: 1, least: 1, most: 3 });
+            let busiest = || String::from("A");
+            [
+                Symptom::PeriodicLoad { seconds: 57.0, most: 100.0, least: 1.0, tablet, nodes },
+                Symptom::PeriodicLoad { seconds: 86_400.0, most: 100.0, least: 1.0, tablet, nodes },
+                Symptom::TooFewNodes { nodes: 1, cpu: 1.0, needed: 3, cpu_target: 0.6, tablet, waiting: 9 },
+                Symptom::Unbalanced {
+                    busiest: busiest(),
+                    cpu_most: 1.0,
+                    idlest: busiest(),
+                    cpu_least: 0.1,
+                    expired: 1.0,
+                    waiting: 9,
+                    is_moving: false,
+                    needed: Some(3),
+                    tablet,
+                },
+            ]
+            .map(|symptom| symptom.cluster_fixes().len())
+        };
+        assert_eq!(fixes(0.9), [1; 4]);
+        assert_eq!(fixes(1.13), [0; 4]);
     }
 
     #[test]

@@ -189,6 +189,7 @@ impl Measured {
             all: all.second(),
             streams,
             hottest: hottest.map(|tablet| (tablet.slot.number(), (tablet.cores_last / sum) as f32)),
+            tablet_cores: most as f32,
         }
     }
 

@@ -19,6 +19,20 @@ const SECONDS_NOW: usize = 3;
 /// The number of seconds in which a moved tablet shows that tablets are moving.
 const MOVING_SECONDS: usize = 60;
 
+/// The share of the seconds of a wave that are not its peak.
+const BELOW_PEAK: f64 = 0.95;
+
+/// What explains that nodes cannot keep up, other than their number.
+#[derive(Clone, Copy)]
+pub(super) struct Explained {
+    /// Whether the keys of the requests do.
+    pub by_keys: bool,
+    /// Whether a node has failed.
+    pub by_failure: bool,
+    /// The share of all requests that one node gets, however tablets are split.
+    pub undivided: f64,
+}
+
 /// The load of a node, averaged over some seconds.
 struct NodeLoad {
     id: u32,
@@ -35,12 +49,13 @@ pub(super) fn failed_node(evidence: &Evidence) -> Option<Diagnosis> {
 }
 
 /// Finds nodes that cannot keep up: too few of them, or some that have most of the work while others
-/// are idle. If keys or a failure explain it (`is_explained`), only a lack of nodes
-/// is reported.
+/// are idle. If keys or a failure explain it, only a lack of nodes is reported; but no lack is
+/// reported that the node in place of the failed one ends, or where keys give one tablet more work than
+/// a node can do.
 ///
 /// While requests expire, wait, or a node is above 95%, one of the two is found, or the work is
 /// explained.
-pub(super) fn nodes_that_lag(evidence: &Evidence, sums: &Sums, is_explained: bool) -> Option<Diagnosis> {
+pub(super) fn nodes_that_lag(evidence: &Evidence, sums: &Sums, explained: Explained) -> Option<Diagnosis> {
     let last = &evidence.seconds[evidence.seconds.len().saturating_sub(SECONDS)..];
     let now = &last[last.len().saturating_sub(SECONDS_NOW)..];
     let is_overloaded = now.iter().any(|second| second.is_overloaded());
@@ -58,6 +73,10 @@ pub(super) fn nodes_that_lag(evidence: &Evidence, sums: &Sums, is_explained: boo
         sums.core_seconds / sums.seconds
     };
     let enough = libm::ceil(asked / evidence.cores / evidence.cpu_target) as u32;
+    let tablet = now.iter().map(|second| f64::from(second.tablet_cores)).sum::<f64>()
+        / now.len() as f64
+        / evidence.cores;
+    let tablet = tablet.max(explained.undivided * asked / evidence.cores);
     let waiting = last.last()?.waiting();
     let everywhere = (0, evidence.starts.len() as u32);
     if let Some(cpu) = busy
@@ -65,10 +84,12 @@ pub(super) fn nodes_that_lag(evidence: &Evidence, sums: &Sums, is_explained: boo
     {
         let is_serious = last.iter().any(|second| second.all.expired > 0) || cpu > 0.95;
         let (needed, cpu_target) = (enough.max(nodes + 1), evidence.cpu_target);
-        let symptom = Symptom::TooFewNodes { nodes, cpu, needed, cpu_target, waiting };
-        return Some(symptom.diagnosis(is_serious, everywhere, Vec::new()));
+        let symptom = Symptom::TooFewNodes { nodes, cpu, needed, cpu_target, tablet, waiting };
+        let is_explained = explained.by_keys && symptom.tablet_beyond_node().is_some()
+            || explained.by_failure && enough <= nodes_before_failure(evidence);
+        return (!is_explained).then(|| symptom.diagnosis(is_serious, everywhere, Vec::new()));
     }
-    if !is_overloaded || is_explained {
+    if !is_overloaded || explained.by_keys || explained.by_failure {
         return None;
     }
     let loads = loads(now);
@@ -84,8 +105,25 @@ pub(super) fn nodes_that_lag(evidence: &Evidence, sums: &Sums, is_explained: boo
         waiting,
         is_moving: is_moving(evidence),
         needed: (enough > nodes).then_some(enough),
+        tablet,
     };
     Some(symptom.diagnosis(true, everywhere, Vec::new()))
+}
+
+/// Returns the largest number of nodes in the time in which a failure is a diagnosis.
+fn nodes_before_failure(evidence: &Evidence) -> u32 {
+    let last = evidence.seconds.iter().rev().take(FAILURE_SECONDS as usize + 1);
+    last.map(|second| second.nodes.len()).max().unwrap_or(0) as u32
+}
+
+/// Returns the CPU time that the busiest tablet needs at the peaks of waves of this many seconds, as a
+/// share of a node. Earlier waves do not count: tablets have split since.
+pub(super) fn tablet_at_peaks(evidence: &Evidence, wave_seconds: f64) -> f64 {
+    let last = &evidence.seconds[evidence.seconds.len().saturating_sub(libm::ceil(wave_seconds) as usize)..];
+    let mut cores: Vec<f32> = last.iter().map(|second| second.tablet_cores).collect();
+    cores.sort_unstable_by(f32::total_cmp);
+    let at = (cores.len().saturating_sub(1) as f64 * BELOW_PEAK) as usize;
+    cores.get(at).map_or(0.0, |cores| f64::from(*cores) / evidence.cores)
 }
 
 /// Returns the mean load of each node that is up in the last of these seconds.

@@ -94,6 +94,6 @@ texts!(Common {
         },
     },
     /// Errors of files.
-    workspace_too_large: "this file is too large for a workspace. To load it as events, drop it on the page",
+    workspace_too_large: "This file is too large for a workspace. To load it as events, drop it on the page.",
     file_unreadable: "the file cannot be read. Choose it again",
 });

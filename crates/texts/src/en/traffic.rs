@@ -226,8 +226,9 @@ texts!(Traffic {
         /// Why nothing can be changed.
         over: "The simulated time ends here, so changing nodes has no effect. Go to an earlier second.",
         /// What the autoscaler waits for: the number of nodes, its minimum and maximum, the share of
-        /// their cores that all nodes have used over a minute, and the target.
-        scaler: |nodes: u32, range: (u32, u32), cpu: f64, target: f64| {
+        /// their cores that all nodes have used over a minute, the target, and the share that the
+        /// busiest node uses now.
+        scaler: |nodes: u32, range: (u32, u32), cpu: f64, target: f64, busiest: f64| {
             let (min, max) = range;
             let needed = libm::ceil(f64::from(nodes) * cpu / target - 1e-9) as u32;
             let waits = if needed > nodes && nodes >= max {
@@ -237,10 +238,14 @@ texts!(Traffic {
                     .into()
             } else if needed < nodes && nodes > min {
                 "removes nodes once fewer have been enough for 10 minutes".into()
-            } else {
-                "adds no node, because it looks at the mean of all nodes, including new ones that are idle \
-                 until tablets move to them"
+            } else if needed < nodes {
+                format!("is at its minimum of {}", count(min.into(), "node", "nodes"))
+            } else if busiest > target {
+                "adds no node although one is busier than the target, because the mean of all nodes counts, \
+                 including those that are idle until tablets move to them"
                     .into()
+            } else {
+                format!("keeps {}", count(nodes.into(), "node", "nodes"))
             };
             format!(
                 "Autoscaling {waits}. Mean CPU of the last minute: {:.0}%, target: {:.0}%.",
@@ -329,6 +334,14 @@ texts!(Traffic {
         none: |busiest: f32, target: f64| {
             format!(
                 "No hotspot at this load. The busiest node is at {:.0}% CPU, and the target is {:.0}%.",
+                busiest * 100.0,
+                target * 100.0
+            )
+        },
+        /// No diagnosis, but the busiest node uses more of its cores than nodes should.
+        above_target: |busiest: f32, target: f64| {
+            format!(
+                "The busiest node is at {:.0}% CPU, above the target of {:.0}%.",
                 busiest * 100.0,
                 target * 100.0
             )
@@ -469,5 +482,20 @@ mod tests {
         assert_eq!(said(None, ClusterEventCause::Replaced { node: node() }), "node E replaces a failed one");
         let resized = ClusterEventCause::Resized { from: 3, to: 5, cpu: 0.8 };
         assert_eq!(said(None, resized), "autoscaler: 3 to 5 nodes at 80% CPU");
+    }
+
+    #[test]
+    fn the_autoscaler_says_what_it_waits_for() {
+        let said = |nodes, cpu, busiest| {
+            let says = Traffic::ENGLISH.nodes.scaler;
+            let text = says(nodes, (2, 4), cpu, 0.6, busiest);
+            text.split('.').next().unwrap_or_default().to_string()
+        };
+        assert_eq!(said(4, 0.9, 1.0), "Autoscaling is at its maximum of 4 nodes");
+        assert!(said(3, 0.9, 1.0).starts_with("Autoscaling adds nodes within 10 s"));
+        assert!(said(3, 0.55, 1.0).contains("adds no node although one is busier"));
+        assert_eq!(said(3, 0.55, 0.58), "Autoscaling keeps 3 nodes");
+        assert_eq!(said(2, 0.1, 0.1), "Autoscaling is at its minimum of 2 nodes");
+        assert!(said(3, 0.1, 0.1).contains("removes nodes once"));
     }
 }

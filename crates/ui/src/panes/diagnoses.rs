@@ -22,7 +22,8 @@ pub enum Remedy {
 pub enum Undiagnosed {
     /// Nothing is wrong.
     Good(String),
-    /// The nodes cannot keep up in a second that has not been diagnosed yet.
+    /// The nodes cannot keep up in a second that has not been diagnosed yet, or are busier than they
+    /// should be.
     Strained(String),
 }
 

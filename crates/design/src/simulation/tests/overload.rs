@@ -191,3 +191,56 @@ fn two_sales_are_not_a_period() {
     assert!(!found(&[20.0, 60.0, 150.0]), "three at uneven distances");
     assert!(found(&[20.0, 77.0, 134.0]));
 }
+
+#[test]
+fn nodes_are_not_recommended_while_a_tablet_needs_more_than_one() {
+    let events = events();
+    let cores = f64::from(tabletop_cluster::CostModel::on(tabletop_cluster::Medium::Ssd).cores);
+    let (mut offered, mut withheld) = (0, 0);
+    for (name, template, traffic) in traffics() {
+        let chunk = run_of(&events, template, &traffic).chunk(&HAVE);
+        for moment in &chunk.moments {
+            let second = &chunk.history[moment.second as usize - 1];
+            for diagnosis in &moment.diagnoses {
+                let Symptom::TooFewNodes { nodes, needed, tablet, .. } = diagnosis.symptom else { continue };
+                assert!(needed > nodes, "{name}: {diagnosis:?}");
+                assert!(tablet <= 0.95 || diagnosis.cluster_fixes.is_empty(), "{name}: {diagnosis:?}");
+                let now = f64::from(second.tablet_cores) / cores;
+                assert!(
+                    tablet > now / 3.0,
+                    "{name}: it is the mean of three seconds: {diagnosis:?} {second:?}"
+                );
+                if tablet > 0.95 {
+                    withheld += 1
+                } else {
+                    offered += 1
+                };
+            }
+        }
+    }
+    assert!(offered > 20 && withheld > 20, "{offered} offered, {withheld} withheld");
+}
+
+#[test]
+fn a_failure_does_not_call_for_the_nodes_that_are_there_again_in_a_minute() {
+    let events = events();
+    let found = |template, what, per_second, nodes| {
+        let fails = vec![ClusterChange { at_seconds: 15, what: ChangeKind::Fail("A".into()) }];
+        let run = TrafficRun { nodes, seconds: 50, changes: fails, ..TrafficRun::default() };
+        let streams = vec![stream(what, per_second, KeyChoice::AsEvents)];
+        let traffic = Traffic { streams, seed: 3, run, ..Traffic::default() };
+        let chunk = run_of(&events, template, &traffic).chunk(&HAVE);
+        let moment = chunk.moment(40).expect("a moment").clone();
+        let kinds: Vec<DiagnosisKind> =
+            moment.diagnoses.iter().map(tabletop_advice::Diagnosis::kind).collect();
+        (kinds, moment.diagnoses.iter().flat_map(|diagnosis| diagnosis.cluster_fixes.clone()).count())
+    };
+    let (kinds, fixes) = found(BY_TIME, StreamKind::WriteEvents, 25_000.0, 2);
+    assert!(kinds.contains(&DiagnosisKind::SequentialWrites), "{kinds:?}");
+    assert!(kinds.contains(&DiagnosisKind::FailedNode), "{kinds:?}");
+    assert!(!kinds.contains(&DiagnosisKind::TooFewNodes) && fixes == 0, "{kinds:?}");
+    let (kinds, fixes) = found(SPREAD, StreamKind::PointReads, 18_000.0, 2);
+    assert_eq!((kinds.as_slice(), fixes), ([DiagnosisKind::FailedNode].as_slice(), 0), "2 are enough");
+    let (kinds, fixes) = found(SPREAD, StreamKind::PointReads, 30_000.0, 2);
+    assert!(kinds.contains(&DiagnosisKind::TooFewNodes) && fixes == 1, "2 are too few: {kinds:?}");
+}

@@ -149,6 +149,13 @@ pub fn advice(diagnosis: &Diagnosis) -> String {
         Symptom::LargeRows(_) => {
             "Add a field to the key, such as the day, so that an entity has several rows, or set a GC rule."
         }
+        Symptom::PeriodicLoad { .. } if let Some(tablet) = diagnosis.symptom.tablet_beyond_node() => {
+            return format!(
+                "Spread the keys first: at the peaks one tablet needs {} of a node, and one node serves a tablet, \
+                 however many there are.",
+                percent(tablet)
+            );
+        }
         Symptom::PeriodicLoad { nodes: Some(WaveNodes { now, most, .. }), .. }
             if diagnosis.symptom.is_short_wave() && now < most =>
         {
@@ -165,6 +172,22 @@ pub fn advice(diagnosis: &Diagnosis) -> String {
         Symptom::PeriodicLoad { .. } => {
             "Let the autoscaler follow the load, with enough nodes for the peaks, or add nodes before each peak."
         }
+        Symptom::TooFewNodes { needed, .. } if let Some(tablet) = diagnosis.symptom.tablet_beyond_node() => {
+            return format!(
+                "More nodes do not help until the busiest tablet has split: it needs {} of a node, and one node serves \
+                 a tablet. Then this traffic needs {}.",
+                percent(tablet),
+                nodes_of(*needed)
+            );
+        }
+        Symptom::TooFewNodes { needed, cpu_target, tablet, .. } if tablet > cpu_target => {
+            return format!(
+                "Add nodes: this traffic needs {}. The node that serves the busiest tablet will use at least {} of its \
+                 cores.",
+                nodes_of(*needed),
+                percent(*tablet)
+            );
+        }
         Symptom::TooFewNodes { needed, cpu_target, .. } => {
             return format!(
                 "Add nodes: {} would use at most {} of their cores for this traffic.",
@@ -173,7 +196,8 @@ pub fn advice(diagnosis: &Diagnosis) -> String {
             );
         }
         Symptom::Unbalanced { is_moving, needed, .. } => {
-            let (when, wait) = if *is_moving {
+            let tablet = diagnosis.symptom.tablet_beyond_node();
+            let (when, wait) = if *is_moving && tablet.is_none() {
                 (
                     "Add nodes before the load arrives, or run a load test first",
                     "tablets take about 20 minutes to spread",
@@ -184,8 +208,16 @@ pub fn advice(diagnosis: &Diagnosis) -> String {
                     "the balancer moves whole tablets",
                 )
             };
-            let needed =
-                needed.map_or(String::new(), |needed| format!(" This traffic needs {}.", nodes_of(needed)));
+            let needed = match (needed, tablet) {
+                (_, Some(tablet)) => {
+                    format!(
+                        " Until then more nodes do not help: one tablet needs {} of a node.",
+                        percent(tablet)
+                    )
+                }
+                (Some(needed), None) => format!(" This traffic needs {}.", nodes_of(*needed)),
+                (None, None) => String::new(),
+            };
             return format!("{when}: {wait}.{needed}");
         }
         Symptom::FailedNode { .. } => {

@@ -264,12 +264,16 @@ fn diagnoses() {
         advice, "Start the key with a field that has many values.",
         "no change to the design is known to help"
     );
-    let [text, evidence, advice] =
-        said(Symptom::TooFewNodes { nodes: 2, cpu: 0.98, needed: 3, cpu_target: 0.6, waiting: 1 });
+    let too_few = |tablet| {
+        said(Symptom::TooFewNodes { nodes: 2, cpu: 0.98, needed: 3, cpu_target: 0.6, tablet, waiting: 1 })
+    };
+    let [text, evidence, advice] = too_few(0.5);
     assert_eq!(text, "All nodes are busy.");
     assert_eq!(evidence, "The 2 nodes use 98% of their cores on average; 1 request is waiting.");
     assert_eq!(advice, "Add nodes: 3 nodes would use at most 60% of their cores for this traffic.");
-    let unbalanced = |is_moving, needed| {
+    assert!(too_few(0.8)[2].ends_with("the busiest tablet will use at least 80% of its cores."));
+    assert!(!too_few(1.13)[2].contains("Add nodes") && too_few(1.13)[2].contains("it needs 113% of a node"));
+    let unbalanced_by = |tablet, is_moving, needed| {
         said(Symptom::Unbalanced {
             busiest: "A".into(),
             cpu_most: 1.0,
@@ -279,8 +283,12 @@ fn diagnoses() {
             waiting: 730_533,
             is_moving,
             needed,
+            tablet,
         })
     };
+    let unbalanced = |is_moving, needed| unbalanced_by(0.3, is_moving, needed);
+    let advice = &unbalanced_by(1.2, true, Some(7))[2];
+    assert!(advice.contains("more nodes do not help") && !advice.contains("7 nodes"), "{advice}");
     let [text, evidence, advice] = unbalanced(true, Some(7));
     assert_eq!(text, "Tablets are still moving, and until then node A cannot keep up.");
     assert_eq!(
@@ -290,7 +298,7 @@ fn diagnoses() {
     assert!(advice.ends_with("20 minutes to spread. This traffic needs 7 nodes."), "{advice}");
     assert_eq!(unbalanced(false, None)[0], "Node A cannot keep up, while node B has spare capacity.");
     let wave = |seconds, nodes| {
-        said(Symptom::PeriodicLoad { seconds, most: 9_000.0, least: 10.0, nodes })[2].clone()
+        said(Symptom::PeriodicLoad { seconds, most: 9_000.0, least: 10.0, tablet: 0.5, nodes })[2].clone()
     };
     let nodes = |now| Some(WaveNodes { now, least: 1, most: 3 });
     assert!(wave(57.0, nodes(1)).starts_with("Provision 3 nodes for the peaks"), "{}", wave(57.0, nodes(1)));

@@ -112,7 +112,8 @@ fn on_key(props: &DesignCardProps) -> Callback<KeyboardEvent> {
     })
 }
 
-/// Draws the buttons. Those that would do nothing are disabled.
+/// Draws the buttons. Those that would do nothing are disabled; a single design can be neither moved nor
+/// removed.
 fn tools(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
     let (at, list, says) = (props.at, &props.list, &messages().compare);
     let name = list.designs[at].name.as_str();
@@ -128,9 +129,11 @@ fn tools(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
             { button(Tool { class: "tool-rename", face: Face::Text(says.rename_short), name: (says.rename)(name), pressed: None, on_click: Some(rename) }) }
             { button(Tool { class: "tool-duplicate", face: Face::Text(says.duplicate_short), name: (says.duplicate)(name), pressed: None, on_click: able(DesignsChange::Duplicate(at)) }) }
             { button(Tool { class: "tool-index", face: Face::Text(says.index_short), name: (says.index)(name), pressed: None, on_click: able(DesignsChange::AddIndex(at)) }) }
-            { button(Tool { class: "tool-up", face: Face::Icon(Icon::Up), name: (says.move_up)(name), pressed: None, on_click: move_to(at.checked_sub(1)) }) }
-            { button(Tool { class: "tool-down", face: Face::Icon(Icon::Down), name: (says.move_down)(name), pressed: None, on_click: move_to(Some(at + 1)) }) }
-            { button(Tool { class: "tool-remove", face: Face::Icon(Icon::Close), name: (says.remove)(name), pressed: None, on_click: able(DesignsChange::Remove(at)) }) }
+            if list.designs.len() > 1 {
+                { button(Tool { class: "tool-up", face: Face::Icon(Icon::Up), name: (says.move_up)(name), pressed: None, on_click: move_to(at.checked_sub(1)) }) }
+                { button(Tool { class: "tool-down", face: Face::Icon(Icon::Down), name: (says.move_down)(name), pressed: None, on_click: move_to(Some(at + 1)) }) }
+                { button(Tool { class: "tool-remove", face: Face::Icon(Icon::Close), name: (says.remove)(name), pressed: None, on_click: able(DesignsChange::Remove(at)) }) }
+            }
         </span>
     }
 }

@@ -6,7 +6,6 @@ use tabletop_texts::messages;
 use tabletop_workspace::{Design, DesignsChange, Proposal};
 use yew::{Callback, Html, html};
 
-use super::patterns::to_look_up;
 use crate::kit::{ButtonKind, Icon, clicked, icon, push, tool};
 use crate::page::actions::Actions;
 use crate::page::state::{Action, PageState};
@@ -79,7 +78,6 @@ pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions
             </div>
             if new.is_empty() {
                 <p role="status">{icon(Icon::Info)}{if has_patterns { says.none } else { says.none_without_patterns }}</p>
-                if !has_patterns { <p>{ to_look_up(state, actions) }</p> }
             } else {
                 <p class="soft small">{says.about}</p>
                 if new.len() > 1 {

@@ -44,7 +44,7 @@ pub fn suggestions(state: &PageState, actions: &Actions) -> Html {
                 <div class="score-suggested" role="group" aria-label={says.suggested}>
                     <span class="soft small">{says.suggested}</span>
                     if left.len() > 1 {
-                        { push(&(says.suggest_all)(left.len()), Some(Icon::Plus), ButtonKind::Primary, add(state, actions, left.clone())) }
+                        { push(&(says.suggest_all)(left.len()), Some(Icon::Plus), ButtonKind::Plain, add(state, actions, left.clone())) }
                     }
                     { for left.iter().map(one) }
                     <span class="soft small">{says.guesses}</span>

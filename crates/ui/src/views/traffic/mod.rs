@@ -451,12 +451,14 @@ impl TrafficView {
         };
         let nodes = simulated.second(self.second()).map(|second| second.nodes.iter().map(|node| node.cpu));
         let busiest = nodes.into_iter().flatten().fold(0.0, f32::max);
+        let target = self.traffic.run.thresholds.cpu_target;
         let none = match simulated.overloaded(self.second()) {
             Some(second) => {
                 let busiest = second.nodes.iter().map(|node| node.cpu).fold(0.0, f32::max);
                 Undiagnosed::Strained((says.strained)(busiest, second.all.expired, second.waiting()))
             }
-            None => Undiagnosed::Good((says.none)(busiest, self.traffic.run.thresholds.cpu_target)),
+            None if f64::from(busiest) > target => Undiagnosed::Strained((says.above_target)(busiest, target)),
+            None => Undiagnosed::Good((says.none)(busiest, target)),
         };
         html! {
             <>

@@ -74,6 +74,7 @@ impl Nodes<'_> {
         let says = &messages().traffic.nodes;
         let count = second.nodes.len() as u32;
         let resize = |nodes: u32| on_action.reform(move |()| NodeAction::Change(ChangeKind::Nodes(nodes)));
+        let busiest = second.nodes.iter().map(|node| f64::from(node.cpu)).fold(0.0, f64::max);
         let hot = second.hottest.filter(|(_, share)| *share > SHARE_HOT && count > 1);
         let hot_node = hot
             .and_then(|(tablet, _)| tablets.iter().find(|placed| placed.tablet == tablet))
@@ -88,7 +89,7 @@ impl Nodes<'_> {
                 </div>
                 if !goes_on { <p class="soft small">{says.over}</p> }
                 if let Some(Scaler { range, target, cpu }) = scaler {
-                    <p class="soft small">{(says.scaler)(count, (range.nodes_min, range.nodes_max), *cpu, *target)}</p>
+                    <p class="soft small">{(says.scaler)(count, (range.nodes_min, range.nodes_max), *cpu, *target, busiest)}</p>
                 }
                 <ul class="node-cards">
                     { for second.nodes.iter().map(|node| self.card(node)) }
