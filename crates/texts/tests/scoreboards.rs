@@ -197,8 +197,8 @@ fn the_design_with_the_fewest_blocks_per_second_wins() {
         // Two designs with all answers, and a cheaper one without.
         (
             &[&["1 1", "no"], &["8 8", "scan 50"], &["9 9", "scan 50"]],
-            "\u{201c}B\u{201d} wins with 850 blocks per second (\u{201c}C\u{201d}: 950). \u{201c}A\u{201d} needs only 100, but \
-             cannot answer 1 pattern. It loses on \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 \
+            "\u{201c}B\u{201d} comes first with 850 blocks per second (\u{201c}C\u{201d}: 950), but it scans the whole table \
+             for 1 pattern. \u{201c}A\u{201d} needs only 100, but it cannot answer 1 pattern. It loses on \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 \
              block).",
         ),
         // Equal designs, and copies of the best.
@@ -354,7 +354,8 @@ fn a_design_with_hot_writes_does_not_win_by_its_reads() {
             .starts_with("\u{201c}hot\u{201d} comes first: it answers")
     );
     let worse = DesignCosts { is_hot: true, ..design("worse", &["1 9", "1 9"]) };
-    assert!(said(&two(), &[hot, worse]).starts_with("\u{201c}hot\u{201d} wins with 101 blocks per second"));
+    let text = said(&two(), &[hot, worse]);
+    assert!(text.starts_with("\u{201c}hot\u{201d} comes first with 101 blocks per second"), "{text}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use tabletop_worker::{Next, Session, StorageEvent};
 use tabletop_workspace::{ContentDigest, Format, OnBadLine, OwnData, Source, Workspace};
 
 /// Number of steps after which a session counts as never settling.
-const STEPS_MAX: u32 = 1_000_000;
+pub const STEPS_MAX: u32 = 1_000_000;
 
 /// The template of a table without a hot tablet.
 pub const USER_FIRST: &str = "{user_token},{timestamp:iso}";

@@ -21,7 +21,7 @@ use tabletop_workspace::{
     Traffic, TrafficRun, Workspace,
 };
 
-use crate::host::{self, Host};
+use crate::host::{self, Host, STEPS_MAX};
 use crate::own_data_store::faulty_files::FaultyFiles;
 
 /// A job with a valid request for the workspace of these tests, and an order for more work.
@@ -273,7 +273,7 @@ fn a_simulation_that_waits_for_its_table_gets_it_while_another_job_runs() {
         matches!(step(&mut host, simulate.begin.clone()), Err(JobError::NotReady(_))),
         "the simulation does not wait"
     );
-    for _ in 0..1_000 {
+    for _ in 0..STEPS_MAX {
         host.measure(0);
         host.advance();
         match step(&mut host, simulate.begin.clone()) {

@@ -54,7 +54,7 @@ fn opens_examples(page: &Page) -> Result<()> {
             page.until("it is simulated", || Ok(page.browser.run(drawn, json!([]))? == json!(true)))?;
         } else if has_strategy {
             // Profiles use the events of the source, not only those that have arrived in the table.
-            page.until_text("The article's experiment")?;
+            page.until_text("Narrow against wide")?;
         } else {
             page.until_all_arrived()?;
         }

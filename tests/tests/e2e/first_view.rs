@@ -143,6 +143,7 @@ const TASKS: [Task; 10] = [
         clicks.count.set(clicks.count.get() + 1);
         rate.click()?;
         rate.fill("2000")?;
+        clicks.page.browser.press(&["Enter"])?;
         clicks.page.until("the traffic has the rate", || {
             let streams = clicks.page.api("(await tabletop.workspace()).traffic?.streams")?;
             Ok(streams[0]["per_second"] == json!(2000))

@@ -32,7 +32,8 @@ fn open_with_patterns(page: &Page) -> Result<()> {
 fn until_measured(page: &Page) -> Result<()> {
     page.until("all is measured", || {
         let text = sentence(page)?;
-        Ok(text.contains(" wins") && !page.visible_text()?.contains("not measured yet"))
+        let is_ranked = text.contains(" wins") || text.contains(" comes first");
+        Ok(is_ranked && !page.visible_text()?.contains("not measured yet"))
     })
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{Page, same};
+use tabletop_tests::page::{Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test {
@@ -96,6 +96,7 @@ fn opens_elsewhere(page: &Page) -> Result<()> {
     same("nothing was before it", page.find("button", "Undo")?.property("disabled")?, json!(true))?;
     page.click("link", "Design")?;
     page.until_value("Row key template", OWN)?;
+    page.open_pane(Pane::Query)?;
     page.until_value("Limit", "7")?;
     page.until_value("Filter as text", "cells_per_row_limit(1)")?;
     page.until_figure("Rows returned", 7)?;

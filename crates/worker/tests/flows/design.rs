@@ -59,7 +59,7 @@ fn each_unwise_key_has_a_warning_and_a_fix_that_is_a_template() {
     host.load(&text, OnBadLine::Skip, 1 << 16);
     let (warning, fix_label) = (messages().advice.warning, messages().advice.fix);
     for (template, word, fix) in [
-        ("{at:iso}#{who}", "most of the current writes", "Move at"),
+        ("{at:iso}#{who}", "take the current writes", "Move at"),
         ("{n}#{who}#{at:iso}", "not in numeric order", "Pad to"),
         ("{who}-{at:iso}", "a prefix also matches other values", "Separate with"),
         ("{who}", "already used by an earlier one", "Add at"),

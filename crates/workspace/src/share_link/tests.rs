@@ -121,7 +121,7 @@ fn a_damaged_link_says_what_is_wrong() {
     let newer = ShareLink::read("#w12.abc").expect_err("it is newer");
     assert_eq!(newer.code, Code::FailedPrecondition);
     assert!(
-        newer.message.starts_with("The link has version 12, and this Tabletop reads up to 1"),
+        newer.message.starts_with("The link has version 12, and this Tabletop reads up to 2"),
         "{}",
         newer.message
     );

@@ -70,9 +70,7 @@ fn leading_time(time: &str, remedy: TimeRemedy) -> String {
         }
         TimeRemedy::StartWithAnother => "Start with what you query by, or salt the key.".into(),
     };
-    format!(
-        "The key starts with {time}: one tablet or a few take the current writes, however many nodes you add. {remedy}"
-    )
+    format!("The key starts with {time}: one tablet or a few take the current writes. {remedy}")
 }
 
 #[inline(never)]

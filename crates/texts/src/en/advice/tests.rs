@@ -36,7 +36,7 @@ fn writes_that_concentrate() {
             remedy: TimeRemedy::StartWithAnother,
             shown,
         }),
-        "The key starts with at: one tablet or a few take the current writes, however many nodes you add. Start with what you \
+        "The key starts with at: one tablet or a few take the current writes. Start with what you \
          query by, or salt the key.",
         "Of the events of one moment, which share at, 100% go to one tablet.",
     );

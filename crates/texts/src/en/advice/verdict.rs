@@ -99,7 +99,7 @@ fn incomplete(losses: Losses) -> String {
 pub fn note(verdict: &Verdict) -> Option<String> {
     if let Some(writes) = verdict.saturates_at {
         return Some(format!(
-            "It saturates at about {} writes/s, however many nodes there are.",
+            "It saturates at {} writes/s, however many nodes you add.",
             thousands(two_digits(writes))
         ));
     }

@@ -297,7 +297,9 @@ impl PageState {
     /// the workspace keeps the previous position.
     fn take_view(&mut self, view: Rc<DesignView>) {
         self.look.follow(&Change::Picture(&view));
-        if !(view.playing || view.building || self.events_are_coming) && view.events_total > 0 {
+        // Events are only written when the kinds of their fields are known, so none may have arrived.
+        let is_loading = matches!(self.data.state, LoadState::Loading | LoadState::Awaited);
+        if !(view.playing || view.building || self.events_are_coming || is_loading) && view.events_total > 0 {
             let first = self.workspace.source.first_part();
             let arrived = view.events_arrived;
             let is_usual =
