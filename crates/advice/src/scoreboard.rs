@@ -290,7 +290,7 @@ impl<'a> Scoreboard<'a> {
                 match shortfall {
                     Some(Shortfall::NoRow) => total.standing.unanswered += 1,
                     Some(Shortfall::OlderRows { .. } | Shortfall::EveryRow { .. }) => {
-                        total.with_older_rows += 1
+                        total.with_older_rows += 1;
                     }
                     None => {}
                 }

@@ -96,7 +96,10 @@ const SPANS: [[i64; 2]; 7] = [
 ];
 
 /// The values of a call of a case's function: texts by field, and the span.
-fn calls(case: usize) -> Vec<(Vec<(String, String)>, Option<[i64; 2]>)> {
+type Call = (Vec<(String, String)>, Option<[i64; 2]>);
+
+/// The calls of a case's function.
+fn calls(case: usize) -> Vec<Call> {
     let (_, given, is_timed) = CASES[case];
     let fields = fields();
     (0..14)

@@ -148,7 +148,7 @@ pub fn name(part: &Part) -> String {
 }
 
 /// Returns a part for `field`, with the transform with which keys sort by the field's value. Whole
-/// numbers have this many digits; by default, so many that every number of 64 bits fits.
+/// numbers have this number of digits; by default, enough for every number of 64 bits.
 pub fn part_of(field: &Field, digits: Option<u8>) -> Part {
     let transforms = match field.kind {
         FieldKind::Time => vec![Transform::Time(TimeFormat::Iso)],

@@ -17,7 +17,7 @@ pub enum TimeZone {
     Utc,
     /// Minutes east of UTC.
     Offset(i16),
-    /// A place of [`PLACES`], by its index.
+    /// A place with a name, by its index.
     Place(u8),
 }
 

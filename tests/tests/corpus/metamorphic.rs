@@ -1,4 +1,4 @@
-//! Changes of a file that must not change what is said about it: other names of fields, another order
+//! Changes of a file that must not change the advice on it: other names of fields, another order
 //! of columns, and the same events once more, a period later.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use super::{File, files, in_parallel};
 /// names, another order, and a period later, with which some roles become certain and others change.
 const SAME_MIN: [usize; 3] = [74, 71, 58];
 
-/// What is said about a file, with the names of the original.
+/// The advice on a file, with the names of the original.
 #[derive(Debug, PartialEq)]
 struct Said {
     roles: BTreeMap<String, FieldRole>,
@@ -41,7 +41,7 @@ fn said(events: &Events, time: Option<&str>, original: &dyn Fn(&str) -> String) 
     }
 }
 
-/// Compares what is said about the variants of a file: other names, another order, and a period later.
+/// Compares the advice on the variants of a file: other names, another order, and a period later.
 fn variants(File { entry, events, .. }: &File) -> [Option<String>; 3] {
     let table = Table::of(events);
     let same = |name: &str| name.to_owned();

@@ -200,6 +200,7 @@ fn check_a_difference(page: &Page) -> Result<()> {
     page.fresh()?;
     page.api(TWO_APPS)?;
     page.click("link", "Profiles")?;
+    page.click("tab", "The migration, live")?;
     page.until_text("on a live stream of 2,000 events")?;
     page.find("combobox", "From")?.choose("Design 1")?;
     page.until("the other design is offered", || {

@@ -63,11 +63,13 @@ fn edits_on_a_phone(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     let region = page.find("region", "Tablets")?;
     same("the headline is there", region.text()?.contains("All current writes hit 1 of 32 tablets"), true)?;
-    // It stays visible at the end of the editor.
+    // It stays visible at the end of the editor, also where that is longer than the screen.
+    page.browser.resize(PHONE.0, PHONE.1 - 240)?;
     let seen = "const scroll = document.querySelector('.single-scroll'); scroll.scrollTop = scroll.scrollHeight;
         const box = document.querySelector('.tablets-above').getBoundingClientRect(), room = scroll.getBoundingClientRect();
         return box.top >= room.top - 1 && box.bottom < room.bottom && scroll.scrollTop > 0";
     same("it stays", page.browser.run(seen, json!([]))?, json!(true))?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
     page.until("the tablets change", || {
         Ok(page.find("region", "Tablets")?.text()?.contains("Writes are spread"))

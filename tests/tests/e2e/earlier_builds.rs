@@ -92,6 +92,7 @@ fn opens_a_browser(page: &Page) -> Result<()> {
         // between its designs.
         page.until_value("Row key template", "{user_token},{app_id},{timestamp:iso}")?;
         page.click("link", "Profiles")?;
+        page.click("tab", "The migration, live")?;
         page.until_text("From By user to By app")?;
         page.click("link", "Design")?;
 

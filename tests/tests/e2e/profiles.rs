@@ -116,6 +116,7 @@ fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
 /// extrapolation needs.
 fn runs_the_experiment(page: &Page) -> Result<()> {
     open(page)?;
+    page.click("tab", "Narrow against wide")?;
     for (name, value) in [("Facets requested", "2"), ("Sizes", "4"), ("Rounds", "1")] {
         page.fill(name, value)?;
         page.browser.press(&["Enter"])?;
@@ -201,6 +202,7 @@ pub fn until_equal(page: &Page) -> Result<()> {
 
 fn migrates(page: &Page) -> Result<()> {
     open_with_few(page)?;
+    page.click("tab", "The migration, live")?;
     press(page, "Start with the old table")?;
     page.until_text("Both tables and the current step are stored in this browser")?;
     press(page, "Start the stream")?;
@@ -211,6 +213,7 @@ fn migrates(page: &Page) -> Result<()> {
     let profiles = page.at(format!("{}?view=profiles", page.url()));
     let reload = |stage: &str| {
         profiles.reopen()?;
+        page.click("tab", "The migration, live")?;
         page.until_text("Resumed from an earlier visit.")?;
         page.until_text(stage)
     };

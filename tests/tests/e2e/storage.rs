@@ -46,6 +46,7 @@ fn survives_a_reload(page: &Page) -> Result<()> {
     page.until_text("saved in this browser")?;
     page.reopen()?;
     page.until_value("Row key template", "{user}#{at:iso}")?;
+    page.open_pane(Pane::Query)?;
     page.until_value("Limit", "7")?;
     page.until("the rows are there", || {
         let keys = page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?;

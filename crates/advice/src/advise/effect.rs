@@ -210,7 +210,7 @@ mod tests {
         let after = Snapshot::of(&table(&[5.0, 5.0], 3_000), 200, 1, None);
         assert_eq!(said(&before, &after), ["Figure(HottestShare) 1 -> 0.5"]);
         assert_eq!(said(&before, &after.clone().while_events_arrive()), ["Figure(HottestShare) 1 -> 0.5"]);
-        // Nothing is said about what is not known yet.
+        // What is not known yet is not shown.
         assert_eq!(before.effects(&before), None);
     }
 

@@ -79,7 +79,7 @@ fn reversed(sample: &Sample, first: usize) -> Option<Candidate> {
     if !is_identifier || sample.is_time(first) {
         return None;
     }
-    let transforms = transforms.iter().cloned().chain([Transform::Reverse]).collect();
+    let transforms = transforms.iter().copied().chain([Transform::Reverse]).collect();
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
     Some(Candidate::new(alloc::vec![FixKind::Reverse(name.clone())], template))
 }

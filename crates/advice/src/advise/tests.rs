@@ -545,7 +545,7 @@ fn without_users(nth: usize) -> (Vec<Field>, Vec<[Option<String>; 4]>) {
         [
             Some(time::format(1_559_001_600_000_000 + at as i64 * 1_000_000)),
             Some(format!("{:016x}", chance(at / 4 + 9_000))),
-            Some(user).filter(|_| chance(at + 7) % nth > 0),
+            Some(user).filter(|_| !chance(at + 7).is_multiple_of(nth)),
             Some(format!("/p/{}", chance(at + 3) % 900)),
         ]
     };

@@ -500,13 +500,13 @@ async fn read(
     let mut answers = tokio::task::JoinSet::new();
     for (keys, ranges) in row_sets {
         let row_ranges = ranges.iter().map(|(start, end)| RowRange {
-            start_key: (!start.is_empty()).then(|| StartKey::StartKeyClosed(start.to_vec())),
-            end_key: (!end.is_empty()).then(|| EndKey::EndKeyOpen(end.to_vec())),
+            start_key: (!start.is_empty()).then(|| StartKey::StartKeyClosed(start.clone())),
+            end_key: (!end.is_empty()).then(|| EndKey::EndKeyOpen(end.clone())),
         });
         let request = ReadRowsRequest {
             table_name: client.get_full_table_name(table),
             rows: Some(RowSet {
-                row_keys: keys.iter().map(|key| key.to_vec()).collect(),
+                row_keys: keys.clone(),
                 row_ranges: row_ranges.collect(),
             }),
             filter: filter.clone(),

@@ -237,9 +237,9 @@ impl Detector {
                 log.note(*position, before_1970(&field.name, text));
             }
         }
-        for at in self.decided..fields.len() {
-            if self.zones.add_to_field(at, &mut fields[at], events) {
-                log.note(FilePosition::START, self.zones.message(&fields[at].name));
+        for (at, field) in fields.iter_mut().enumerate().skip(self.decided) {
+            if self.zones.add_to_field(at, field, events) {
+                log.note(FilePosition::START, self.zones.message(&field.name));
             }
         }
         let first_time = self.decided == 0;

@@ -457,7 +457,9 @@ impl TrafficView {
                 let busiest = second.nodes.iter().map(|node| node.cpu).fold(0.0, f32::max);
                 Undiagnosed::Strained((says.strained)(busiest, second.all.expired, second.waiting()))
             }
-            None if f64::from(busiest) > target => Undiagnosed::Strained((says.above_target)(busiest, target)),
+            None if f64::from(busiest) > target => {
+                Undiagnosed::Strained((says.above_target)(busiest, target))
+            }
             None => Undiagnosed::Good((says.none)(busiest, target)),
         };
         html! {

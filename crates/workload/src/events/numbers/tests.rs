@@ -118,7 +118,7 @@ fn points_are_thousands_only_in_files_with_decimal_commas() {
     let (events, notes) = csv("n,x\n1.234,a\n2.345,b\n", NumberReading::Detect);
     assert_eq!((first(&events)[0], notes.len()), ((Float, "1.234"), 0));
     let (events, notes) = csv("city;people\nKiel;247.548\nBonn;330.579\n", NumberReading::Detect);
-    assert_eq!((first(&events)[1], notes.len()), ((Float, "247.548"), 1), "it is said");
+    assert_eq!((first(&events)[1], notes.len()), ((Float, "247.548"), 1), "a note says so");
     let (events, _) = csv("city;people\nKiel;247.548\nBonn;330.579\n", NumberReading::Comma);
     assert_eq!(first(&events)[1], (Int, "247548"));
     let (events, notes) = csv("share;people\n1,5;247.548\n2,25;330.579\n", NumberReading::Detect);

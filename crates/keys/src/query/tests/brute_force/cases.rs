@@ -36,7 +36,7 @@ fn part_texts() -> Vec<&'static str> {
         "{user:hash}",
         "{user:upper}",
         "{user:reverse_domain}",
-        "{user:or(nobody)}",
+        "{user:or(unknown)}",
         "{user:or(none):hash}",
         "{timestamp}",
         "{timestamp:iso}",
