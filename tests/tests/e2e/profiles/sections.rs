@@ -34,13 +34,13 @@ fn goes_to_sections(page: &Page) -> Result<()> {
     page.until_text("Put app and user first in the key")?;
     page.find("tablist", "Sections of this view")?;
     page.click("tab", "The migration, live")?;
-    until_in_sight(page, ".profiles-migration")?;
+    until_shown(page, ".profiles-migration")?;
     page.click("tab", "Live profile")?;
     page.click("button", "Put app and user first in the key")?;
     page.find("button", "Play events")?;
     for (name, selector) in tabs {
         page.click("tab", name)?;
-        until_in_sight(page, selector)?;
+        until_shown(page, selector)?;
         same("the panel", page.find("tabpanel", name)?.attribute("class")?.contains("profiles"), true)?;
         let others = "return [...document.querySelectorAll('.profiles > :is(.profiles-user, .profiles-experiment, .profiles-migration)')].filter(part => part.checkVisibility()).length";
         same("sections on a tab", page.browser.run(others, json!([]))?, json!(1))?;
@@ -52,13 +52,24 @@ fn goes_to_sections(page: &Page) -> Result<()> {
     })?;
     page.browser.resize(PHONE.0, PHONE.1)?;
     page.click("tab", "The migration, live")?;
-    until_in_sight(page, ".profiles-migration")?;
+    until_shown(page, ".profiles-migration")?;
     page.check_accessible("the tabs of profiles on a phone")?;
     page.browser.resize(WIDE.0, WIDE.1)?;
     page.click("button", "Objects")?;
     until_in_sight(page, ".pane-results .results-tools")?;
     same("objects are in the results of a design", view(page)?, json!(""))?;
     page.find("combobox", "Show")?.choose("Objects")
+}
+
+/// Waits until a part of the view is on the screen. The focus stays on its tab.
+fn until_shown(page: &Page, selector: &str) -> Result<()> {
+    let is_shown = "const part = document.querySelector(arguments[0]);
+        if (part === null) { return false; }
+        const { top, bottom, height } = part.getBoundingClientRect();
+        return height > 0 && top < innerHeight && bottom > 0";
+    page.until(&format!("{selector} is on the screen"), || {
+        Ok(page.browser.run(is_shown, json!([selector]))? == json!(true))
+    })
 }
 
 /// Opens a profile example by its button, and waits until the section that its text mentions first
