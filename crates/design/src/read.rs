@@ -8,6 +8,7 @@ use tabletop_protocol::QueryChunk;
 
 use crate::design_table::DesignTable;
 use crate::event_mapping::EventMapping;
+use crate::size_count::row_bytes;
 use crate::supply::Supply;
 
 /// Approximate number of cells that are read per answer: some milliseconds of work.
@@ -248,10 +249,4 @@ fn count(row: &Row, stats: &mut ReadStats) {
     stats.rows_returned += 1;
     stats.cells_returned += row.cells.len() as u64;
     stats.bytes_returned += row_bytes(row);
-}
-
-/// Returns the logical bytes of a row: its key, and the columns, timestamps and values of its cells.
-pub(crate) fn row_bytes(row: &Row) -> u64 {
-    let cell = |cell: &tabletop_model::Cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len();
-    (row.key.len() + row.cells.iter().map(cell).sum::<usize>()) as u64
 }

@@ -1,9 +1,8 @@
 //! Counts the logical bytes of a table, slice by slice.
 
-use tabletop_model::{ReadRows, Result, Resume, RowSet, RowsChunk};
+use tabletop_model::{ReadRows, Result, Resume, Row, RowSet, RowsChunk};
 
 use crate::compress::BlockSample;
-use crate::read::row_bytes;
 
 /// Number of cells that one request counts: some milliseconds of work.
 const COUNTED_CELLS: u64 = 10_000;
@@ -84,4 +83,10 @@ impl SizeCount {
             }
         }
     }
+}
+
+/// Returns the logical bytes of a row: its key, and the columns, timestamps and values of its cells.
+pub(crate) fn row_bytes(row: &Row) -> u64 {
+    let cell = |cell: &tabletop_model::Cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len();
+    (row.key.len() + row.cells.iter().map(cell).sum::<usize>()) as u64
 }

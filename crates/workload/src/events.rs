@@ -7,6 +7,7 @@ mod detect;
 mod generate;
 mod join;
 mod json;
+mod log;
 mod numbers;
 mod order;
 mod output;

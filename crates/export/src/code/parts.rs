@@ -7,7 +7,7 @@ fn field<'e>(event: &'e HashMap<String, String>, name: &str) -> Result<&'e str, 
 //: or
 /// The text of a field, or the placeholder if it is absent or empty.
 fn field_or<'e>(event: &'e HashMap<String, String>, name: &str, placeholder: &'e str) -> &'e str {
-    event.get(name).map(String::as_str).filter(|text| !text.is_empty()).unwrap_or(placeholder)
+    field(event, name).ok().filter(|text| !text.is_empty()).unwrap_or(placeholder)
 }
 
 //: utf8

@@ -10,8 +10,8 @@ use tabletop_model::calendar::Date;
 use tabletop_workspace::Reading;
 
 use super::join::{ClockVotes, Join};
-use super::numbers::{self, Numbers};
-use super::output::{FilePosition, Log};
+use super::log::{FilePosition, Log};
+use super::numbers::{self, Numbers, is_float, is_int};
 use super::zones::Zones;
 use super::{Events, json};
 
@@ -475,25 +475,6 @@ fn kinds_of(text: &str, asked: u8, named_like_a_time: bool) -> u8 {
         kinds |= u8::from(fits) << bit;
     }
     kinds
-}
-
-/// Returns whether a text is an integer. Leading zeros belong to codes, not to numbers.
-pub(super) fn is_int(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let plain =
-        digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()));
-    plain && text.parse::<i64>().is_ok()
-}
-
-/// Returns whether a text is a decimal number. Integers beyond 64 bits do not count: as floats, two
-/// of them could become equal.
-pub(super) fn is_float(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let code = digits.starts_with('0') && digits.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
-    // Words like "inf" and "nan" can be parsed as floats, too.
-    let number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
-        && digits.contains(['.', 'e', 'E']);
-    number && !code && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 /// Returns whether a text is a day from 1950 to 2100 and a time of day, as twelve or fourteen digits:

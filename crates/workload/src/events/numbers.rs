@@ -7,8 +7,7 @@
 
 use tabletop_workspace::NumberReading;
 
-use super::detect::{is_float, is_int};
-use super::output::{FilePosition, Log};
+use super::log::{FilePosition, Log};
 
 /// The maximum number of characters of a text that a note shows.
 const TEXT_SHOWN: usize = 40;
@@ -422,3 +421,22 @@ fn both_marks(name: &str, text: &str) -> String {
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
+
+/// Returns whether a text is an integer. Leading zeros belong to codes, not to numbers.
+pub(super) fn is_int(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain =
+        digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    plain && text.parse::<i64>().is_ok()
+}
+
+/// Returns whether a text is a decimal number. Integers beyond 64 bits do not count: as floats, two
+/// of them could become equal.
+pub(super) fn is_float(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let code = digits.starts_with('0') && digits.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    // Words like "inf" and "nan" can be parsed as floats, too.
+    let number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
+        && digits.contains(['.', 'e', 'E']);
+    number && !code && text.parse::<f64>().is_ok_and(f64::is_finite)
+}

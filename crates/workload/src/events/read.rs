@@ -9,7 +9,8 @@ use super::csv::{Csv, CsvStart};
 use super::decode::{Decoder, Found};
 use super::detect::Detector;
 use super::json;
-use super::output::{FilePosition, Log, Output};
+use super::log::{FilePosition, Log};
+use super::output::Output;
 
 /// The maximum number of bytes of one record.
 const RECORD_BYTES_MAX: usize = 16 << 20;
