@@ -63,7 +63,12 @@ impl Log {
 
     /// Adds a message. Messages stay in the order of their positions, although how a field is read
     /// is only reported after many lines have been read.
-    pub(super) fn add(&mut self, FilePosition { line, column, .. }: FilePosition, message: String, lost: bool) {
+    pub(super) fn add(
+        &mut self,
+        FilePosition { line, column, .. }: FilePosition,
+        message: String,
+        lost: bool,
+    ) {
         if self.problems.len() < PROBLEMS_MAX {
             let at = self.problems.partition_point(|other| (other.line, other.column) <= (line, column));
             self.problems.insert(at, LoadProblem { line, column, message, lost });

@@ -92,10 +92,10 @@ mod tests {
                 .expect("room");
         }
         let changed = events.arrange();
-        assert_eq!(events.arrange(), false, "again");
+        assert!(!events.arrange(), "again");
         let mut order = Vec::new();
         events.for_each(0..events.len() as u32, |_, record| {
-            order.push(record.get("n").expect("it has one").to_owned())
+            order.push(record.get("n").expect("it has one").to_owned());
         });
         assert!((0..times.len()).all(|index| events.value(index, 0) == Some(&order[index])));
         (order, changed)

@@ -211,9 +211,9 @@ fn nodes_are_not_recommended_while_a_tablet_needs_more_than_one() {
                     "{name}: it is the mean of three seconds: {diagnosis:?} {second:?}"
                 );
                 if tablet > 0.95 {
-                    withheld += 1
+                    withheld += 1;
                 } else {
-                    offered += 1
+                    offered += 1;
                 };
             }
         }
