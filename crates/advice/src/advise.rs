@@ -7,9 +7,11 @@
 //! on the command line is from these two functions, so that no two disagree. A judgement is data;
 //! the crate `texts` writes its sentences.
 
+mod candidate;
 mod cause;
 mod compare;
 mod context;
+mod distinguish;
 mod effect;
 mod estimate;
 mod fix_kind;

@@ -46,8 +46,8 @@ const OTHERS_MAX: usize = 3;
 /// The work of a design for all access patterns in a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Total {
-    /// Number of blocks needed per second: the figure that decides. Those of a scan are the blocks of
-    /// the table at the stated scale.
+    /// Number of blocks needed per second: the figure that decides. A scan needs all blocks of the
+    /// table at the stated scale.
     pub blocks: f64,
     /// Number of rows seen per second.
     pub rows: f64,

@@ -21,7 +21,7 @@ const EVENTS_MAX: usize = 20_000_000;
 pub(crate) struct Overwritten {
     /// The number of events with the row of an earlier one.
     pub events: u64,
-    /// The number of events whose cells replace those of an earlier one.
+    /// The number of events whose cells replace the cells of an earlier event.
     pub replacing: u64,
     /// The key of one of the rows.
     pub example_key: String,
@@ -83,8 +83,8 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// Returns whether the cells of an event replace those of an earlier event, which has the same
-    /// row, columns and times. Cells of families that aggregate replace nothing.
+    /// Returns whether the cells of an event replace cells of an earlier event with the same row,
+    /// columns and times. Cells of families that aggregate replace nothing.
     pub(crate) fn replaces(&mut self, row: &RowMutation) -> bool {
         let mut hasher = self.hashes.hasher().build_hasher();
         row.key.0.hash(&mut hasher);

@@ -110,7 +110,7 @@ async fn generated_queries_read_the_table_of_their_access_pattern() {
         queries::read_refunds_of_two_days(client, "refund", day(1), day(3)).await.unwrap(),
     ];
     let (workspace, events) = workspace();
-    // Other values than those of the workspace are read by the same functions.
+    // The same functions read other values than the workspace has.
     let refunds = queries::read_refunds_of_two_days(client, "refund", day(-900), day(900)).await.unwrap();
     assert!(refunds.len() > answers[4].len(), "{refunds:?}");
     assert!(queries::read_last_refunds(client, "nothing").await.unwrap().is_empty());

@@ -31,13 +31,13 @@ const CASES: [(&str, &[&str], bool); 17] = [
     ("{class}-{at:month}", &["class"], true),
     ("{class}-{at:bucket(7d)}", &["class"], true),
     ("{salt(5)}#{device id},{at:seconds}", &["device id"], true),
-    ("{salt(12, class)}{class}{at:hour}", &["class"], true),
+    ("{salt(12, class)}{class}.{at:hour}", &["class"], true),
     ("{salt(16)}-{class}.{device id}", &["class", "device id"], false),
     ("{salt(300, device id, class)}-x{device id}.{class}", &["class", "device id"], false),
     ("{n:pad(5)}{local:date}", &["n", "local"], false),
-    ("{class:hash(4)}{class}{zorder(lon, lat, as=bytes)}", &["class"], false),
+    ("{class:hash(4)}{class}.{zorder(lon, lat, as=bytes)}", &["class"], false),
     ("{site:reverse_domain}{site}#{at:iso}", &["site"], true),
-    ("{\"x\u{ff}\"}{class}", &["x\u{ff}"], false),
+    ("{\"x\u{ff}\"}#{class}", &["x\u{ff}"], false),
 ];
 
 fn fields() -> Vec<Field> {

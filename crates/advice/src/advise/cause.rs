@@ -235,7 +235,7 @@ pub enum KeyCause {
         fields: Vec<String>,
         /// Events that are refused: of all, or of the sample until these are counted.
         refused: u32,
-        /// All events, or those of the sample.
+        /// Events that were examined: all, or a sample until all are counted.
         events: u32,
     },
     /// Events of the whole table share rows or replace each other.

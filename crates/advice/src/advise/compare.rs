@@ -187,8 +187,8 @@ impl Figure {
         }
     }
 
-    /// Whether a lower value is better. Rows, cells and splits are neither good nor bad, and the bytes
-    /// of this engine are not those of a service.
+    /// Whether a lower value is better. Rows, cells and splits are neither good nor bad, and Bigtable
+    /// stores other bytes than this engine.
     pub fn is_judged(self) -> bool {
         use Figure::{BytesPerEvent, Cells, Rows, Splits, StoredBytes};
         !matches!(self, Rows | Cells | Splits | StoredBytes | BytesPerEvent)

@@ -15,7 +15,7 @@
 //! 1 kB ("Understand performance"). They and the utilization can be changed. Prices are unknown
 //! until the user enters them.
 //!
-//! If writes go to only a few places, however often tablets are split, one node takes those of each
+//! If writes go to only a few places, however often tablets are split, one node takes all writes of a
 //! place. If that is more than a node can handle, no number of nodes is enough.
 
 use tabletop_workspace::Rates;

@@ -4,13 +4,15 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use tabletop_keys::{FieldRole, Layout, Newest, Template, part_fields};
-use tabletop_workspace::{DesignPatch, NamedQuery};
+use tabletop_workspace::NamedQuery;
 
+use super::candidate::Candidate;
 use super::context::Counted;
-use super::fixes::{has_one_event_per_row, spreads, with_distinctions};
+use super::distinguish::with_distinctions;
+use super::fixes::{has_one_event_per_row, spreads};
 use super::pattern::{HEAT_OF_SPREAD, first_field_part};
 use super::sample::Sample;
-use super::{Fix, FixEffect, FixKind, PatternEffect, RowsFound};
+use super::{Fix, FixEffect, PatternEffect, RowsFound};
 use crate::evaluate::{EventHashes, LossCount, Losses};
 
 /// A fix improves what it is for to this share or less.
@@ -33,34 +35,6 @@ pub(super) enum Claim {
     Reads,
     /// Something that has no measure, such as the order of values.
     Other,
-}
-
-/// A change that may help.
-#[derive(Clone, Debug)]
-pub(super) struct Candidate {
-    /// What it does, step by step.
-    pub kinds: Vec<FixKind>,
-    pub template: Template,
-    /// Another layout, if it changes that.
-    pub layout: Option<Layout>,
-    /// Whether it is offered only if the writes are even with it.
-    pub must_spread: bool,
-}
-
-impl Candidate {
-    pub fn new(kinds: Vec<FixKind>, template: Template) -> Candidate {
-        Candidate { kinds, template, layout: None, must_spread: false }
-    }
-
-    fn into_fix(self, sample: &Sample, effect: FixEffect) -> Fix {
-        let mut kinds = self.kinds;
-        let kind = match kinds.pop() {
-            Some(only) if kinds.is_empty() => only,
-            last => FixKind::Several(kinds.into_iter().chain(last).collect()),
-        };
-        let template = (self.template != *sample.written).then(|| self.template.text());
-        Fix { kind, patch: DesignPatch { template, layout: self.layout, ..DesignPatch::default() }, effect }
-    }
 }
 
 /// Returns the first candidate of each group that does what it claims, loses no event, and does not

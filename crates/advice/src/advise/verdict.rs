@@ -215,9 +215,9 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     let heat = advice.load.map(|load| load.heat()).filter(|_| judged.tone == Tone::Hot);
     let saturates_at = heat.map(|heat| Rates::default().node_writes_per_second / heat);
     let judged = Verdict { saturates_at, ..judged };
+    let of_kind = |kind| advice.warnings.iter().find(move |warning| warning.kind() == kind);
     match advice.losses {
         Some(losses) if !losses.is_complete() && judged.finding != Finding::NoRows => {
-            let of_kind = |kind| advice.warnings.iter().find(move |warning| warning.kind() == kind);
             let absent = of_kind(WarningKind::AbsentValue).filter(|_| losses.refused > 0);
             let warning = absent.or_else(|| of_kind(WarningKind::SharedKey));
             let tone = if judged.tone == Tone::Hot { Tone::Hot } else { Tone::Caution };
@@ -228,6 +228,11 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
                 fix: warning.and_then(|warning| warning.fixes.first().cloned()),
                 ..judged
             }
+        }
+        // Two equal lines may be one event that was sent twice, or two coffees: only the user knows.
+        Some(losses) if losses.duplicates > 0 && judged.advice.is_none() => {
+            let warning = of_kind(WarningKind::SharedKey);
+            Verdict { advice: warning.map(|warning| Explanation::Warning(warning.cause.clone())), ..judged }
         }
         // A tick waits until all events are counted.
         None if judged.tone == Tone::Good => Verdict { tone: Tone::Plain, ..judged },

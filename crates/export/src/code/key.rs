@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use tabletop_model::order::sorted;
 
 use super::Lang;
+use super::lang::sections;
 use crate::ExportInput;
 use tabletop_keys::{
     Field, Part, Roles, Template, Transform, cut_over_text, part_fields,
@@ -62,47 +63,6 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
             )
         }
     }
-}
-
-/// Returns the texts of sections in the order of a file, and what they import.
-pub(super) fn sections(lang: Lang, names: &[&str]) -> (Vec<&'static str>, Vec<&'static str>) {
-    let order = [
-        "core",
-        "or",
-        "utf8",
-        "join",
-        "salted",
-        "blank",
-        "time",
-        "time_format",
-        "day",
-        "time_text",
-        "bucket",
-        "pad",
-        "reverse",
-        "reverse_domain",
-        "upper",
-        "lower",
-        "hash",
-        "hash_hex",
-        "zorder",
-        "decimal",
-        "hex",
-        "big_endian",
-        "parameters",
-    ];
-    let mut imports: Vec<&str> = Vec::new();
-    let mut texts: Vec<&str> = Vec::new();
-    for name in order.iter().filter(|name| names.contains(name)) {
-        // A language that does not need a helper has no section for it.
-        if let Some((text, needs)) = lang.section(name) {
-            imports.extend(needs);
-            texts.push(text);
-        }
-    }
-    let mut imports = sorted(imports, Ord::cmp);
-    imports.dedup();
-    (texts, imports)
 }
 
 /// Comments about the tables and the events.

@@ -1,8 +1,10 @@
-//! The languages: their names, and how each writes names and literals.
+//! The languages: their names, how each writes names and literals, and the helpers of its programs.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+
+use tabletop_model::order::sorted;
 
 use crate::quote;
 
@@ -117,4 +119,45 @@ impl Lang {
             Lang::Java => format!("bytes(\"{}\")", quote::octal_escapes(bytes)),
         }
     }
+}
+
+/// Returns the texts of sections in the order of a file, and what they import.
+pub(super) fn sections(lang: Lang, names: &[&str]) -> (Vec<&'static str>, Vec<&'static str>) {
+    let order = [
+        "core",
+        "or",
+        "utf8",
+        "join",
+        "salted",
+        "blank",
+        "time",
+        "time_format",
+        "day",
+        "time_text",
+        "bucket",
+        "pad",
+        "reverse",
+        "reverse_domain",
+        "upper",
+        "lower",
+        "hash",
+        "hash_hex",
+        "zorder",
+        "decimal",
+        "hex",
+        "big_endian",
+        "parameters",
+    ];
+    let mut imports: Vec<&str> = Vec::new();
+    let mut texts: Vec<&str> = Vec::new();
+    for name in order.iter().filter(|name| names.contains(name)) {
+        // A language that does not need a helper has no section for it.
+        if let Some((text, needs)) = lang.section(name) {
+            imports.extend(needs);
+            texts.push(text);
+        }
+    }
+    let mut imports = sorted(imports, Ord::cmp);
+    imports.dedup();
+    (texts, imports)
 }

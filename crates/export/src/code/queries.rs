@@ -8,7 +8,7 @@ use tabletop_model::order::sorted;
 use tabletop_model::{RowRange, RowSet};
 
 use super::parameters::Parameters;
-use super::{Lang, filters, key, values};
+use super::{Lang, filters, lang, values};
 use crate::{ExportInput, ExportTable, quote};
 use tabletop_keys::{Newest, Plan, Query, RowChoice, Template};
 
@@ -45,7 +45,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     if lang == Lang::Go {
         sections.retain(|name| *name == "parameters");
     }
-    let (helpers, imports) = key::sections(lang, &sections);
+    let (helpers, imports) = lang::sections(lang, &sections);
     let helpers: String = helpers.iter().map(|text| format!("{text}{gap}")).collect();
     let code = format!("{functions}{logical}{helpers}{query}{}", values::write(lang, input));
     let import = |own: &[&'static str], line: &dyn Fn(&str) -> String| -> String {

@@ -263,12 +263,22 @@ pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], sid
     let is_compared =
         |at: usize| matches!(part_conditions[at].0, BytesCondition::Between(..) | BytesCondition::In(..));
     let lists = |at: usize| has_condition(at) && !is_compared(at);
-    let row_keys =
-        (stop..part_conditions.len()).any(lists).then(|| row_keys(template, part_conditions, side));
+    // Without a separator, a longer value begins like a shorter one.
+    let is_known = |at: usize| at < stop && matches!(part_conditions[at].0, BytesCondition::One(_));
+    let is_open = |at: usize| has_condition(at) && !ends_itself(template, at) && !is_known(at + 1);
+    let is_filtered =
+        (stop..part_conditions.len()).any(lists) || !is_key && (usize::from(is_salted)..stop).any(is_open);
+    let row_keys = is_filtered.then(|| row_keys(template, part_conditions, side));
     let excludes_times = part_conditions.iter().enumerate().any(|(at, (piece, excludes_other_times))| {
         *excludes_other_times && (at < stop || !matches!(piece, BytesCondition::Between(..)))
     });
     Ranges { plan: Plan { gaps, ..Plan::of(sets) }, stop, row_keys, excludes_times }
+}
+
+/// Returns whether the end of a part can be found in a key: by its width, or by what follows it.
+fn ends_itself(template: &Template, at: usize) -> bool {
+    template.is_prefix_free(at)
+        || template.parts().get(at + 1).is_none_or(|next| matches!(next, Part::Literal(_)))
 }
 
 /// Returns the range of keys that begin with `head`, followed by a text between two bounds and

@@ -1,9 +1,9 @@
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use tabletop_model::{Bytes, Cell, Row, RowKey, RowRange};
+use tabletop_model::{Bytes, Cell, Row, RowFilter, RowKey, RowRange};
 
 use super::Merge;
 use crate::{Field, FieldKind, Layout, LayoutKind, RowChoice, Template};
@@ -27,6 +27,25 @@ pub(super) fn event_fields() -> Vec<Field> {
         ("n", Int),
         ("facets", Facets),
     ])
+}
+
+/// Without a separator, the keys of device 1000 begin like those of device 1.
+#[test]
+fn a_value_without_a_separator_after_it_excludes_longer_ones() {
+    let planned = |text: &str| {
+        let (template, problems) = Template::parse(text, &event_fields());
+        assert_eq!(problems, []);
+        let equals = vec![("n".to_string(), "1".to_string())];
+        let choice = RowChoice::Fields { equals, from: None, until: None };
+        let plan = template.plan(&choice, &Layout::new(LayoutKind::Narrow)).expect("a plan");
+        (plan.scans_more, plan.filter(None))
+    };
+    let keys = |regex: &str| Some(RowFilter::RowKeyRegex(regex.into()));
+    assert_eq!(planned("{n}{timestamp:iso}"), (true, keys(r"1\C{24}")));
+    assert_eq!(planned("{n}{user}"), (true, keys(r"1\C*")), "as far as the key shows it");
+    for text in ["{n},{timestamp:iso}", "{n:pad(4)}{timestamp:iso}", "{n}", "{user},{n}{timestamp:iso}"] {
+        assert_eq!(planned(text).1.is_some(), text.starts_with("{user}"), "{text}");
+    }
 }
 
 #[test]

@@ -73,6 +73,14 @@ impl Template {
         }
     }
 
+    /// Returns whether no text of the part at `at` begins with another one: all have the same number
+    /// of bytes, or are padded numbers, which have a sign if they are negative.
+    pub(crate) fn is_prefix_free(&self, at: usize) -> bool {
+        let is_padded = |step: &FieldStep| matches!(step.head, Head::Pad(_)) && step.tail.is_empty();
+        self.fixed_width(at).is_some()
+            || matches!(&self.bound.steps[at], Step::Field(step) if is_padded(step))
+    }
+
     /// Returns whether different values of the field have different texts in the part at `at`. A
     /// hash of 64 bits counts: the chance of a collision among ten million values is one in
     /// millions. A padded number counts, because different numbers differ.

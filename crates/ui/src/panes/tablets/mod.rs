@@ -252,6 +252,9 @@ fn advice(state: &PageState, actions: &Actions) -> Html {
         return html! {};
     }
     match (&verdict.advice, (messages().advice.note)(verdict)) {
+        (Some(advice), _) if verdict.tone == Tone::Good => {
+            html! { <p class="soft small note">{(messages().advice.explanation)(advice)}</p> }
+        }
         (Some(advice), note) => {
             let tone = if verdict.tone == Tone::Hot { None } else { Some("caution") };
             html! { <div class={classes!("banner", tone)}><p>{(messages().advice.explanation)(advice)}{ for note.filter(|_| verdict.saturates_at.is_some()).map(|note| format!(" {note}")) }</p>{ fixes(state, actions) }</div> }
