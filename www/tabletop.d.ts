@@ -1373,7 +1373,7 @@ export type KeyCause =
         fields: string[];
         /** Events that are refused: of all, or of the sample until these are counted. */
         refused: number;
-        /** All events, or those of the sample. */
+        /** Events that were examined: all, or a sample until all are counted. */
         events: number;
       };
     }
