@@ -10,7 +10,7 @@ mod losses;
 
 use alloc::vec::Vec;
 
-pub use live::LiveEvents;
+pub use live::{LiveClock, LiveEvents};
 pub use losses::{EventHashes, LossCount, Losses};
 use serde::{Deserialize, Serialize};
 use tabletop_keys::{Record, Template};
@@ -63,8 +63,6 @@ pub fn live_load(
     if loaded.is_empty() {
         return None;
     }
-    // The template of the loaded events reads times in other formats.
-    let live_template = Template::new(stored.parts().to_vec(), &live.fields);
     // A row is in one tablet, so each tablet begins with another key.
     let mut starts: Vec<&[u8]> = (1..TABLETS)
         .map(|tablet| loaded[tablet * loaded.len() / TABLETS])
@@ -75,7 +73,7 @@ pub fn live_load(
     let mut key = Vec::new();
     for at in 0..live.len() {
         key.clear();
-        if live_template.write_long_key(&mut |field| live.value(records, at, field), &mut key).is_err() {
+        if stored.write_long_key(&mut |field| live.value(records, at, field), &mut key).is_err() {
             continue;
         }
         let key = &key[key.len() - compared(&key)..];

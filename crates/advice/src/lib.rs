@@ -46,7 +46,7 @@ pub use advise::{
 };
 pub use default_key::{DefaultKeys, LoadedEvents, first_template};
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom, WaveNodes};
-pub use evaluate::{EventHashes, LiveEvents, LiveLoad, LossCount, Losses, live_load};
+pub use evaluate::{EventHashes, LiveClock, LiveEvents, LiveLoad, LossCount, Losses, live_load};
 pub use field_roles::{FoundRole, ROLES_EVENTS, field_roles};
 pub use names::LOAD_TEST;
 pub use scoreboard::{

@@ -15,7 +15,8 @@ use tabletop_keys::{Field, Layout, Record, Template};
 use tabletop_model::{
     Code, Error, ExportPiece, ExportResume, Problem, ReadRows, Result, RowMutation, RowsChunk, TableSpec,
 };
-use tabletop_workspace::{ClusterSettings, Design};
+use tabletop_workload::Events;
+use tabletop_workspace::{ClusterSettings, Design, GivenRole};
 
 use crate::event_mapping::{EventMapping, no_table, parse};
 use crate::event_table::EventTable;
@@ -204,6 +205,11 @@ impl DesignTable {
     /// Advises again: the user has given other roles to fields.
     pub fn advise_again(&mut self) {
         self.pictures.forget();
+    }
+
+    /// Returns the role of each field of the events: the user's, or the one that the events show.
+    pub fn roles(&self, events: &Events) -> Vec<GivenRole> {
+        self.pictures.roles(events)
     }
 
     /// Returns the advice about the design.

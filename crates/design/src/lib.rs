@@ -64,7 +64,7 @@ pub use measure::MeasureStage;
 pub use pictures::propose;
 pub use read::{OpenRead, SLICE_CELLS};
 pub use simulation::{
-    Operations, Request, Setting, SimulationReport, SimulationRun, StreamReport, form_of_log,
+    EventOfRequest, Operations, Request, Setting, SimulationReport, SimulationRun, StreamReport, form_of_log,
 };
 pub use supply::Supply;
 pub use tables::Tables;

@@ -9,6 +9,7 @@ use tabletop_advice::{
 };
 use tabletop_keys::{FamilyRule, Field, Layout, Record, Template, edit};
 use tabletop_model::{Bytes, Mutation, RowKey, SortedMap, order::sorted};
+use tabletop_workload::Events;
 use tabletop_workspace::{GivenRole, NamedQuery, Proposal, Workspace};
 
 use crate::event_mapping::EventMapping;
@@ -106,7 +107,7 @@ impl Pictures {
         let basis = Basis::of(mapping, supply);
         if self.basis.as_ref() != Some(&basis) {
             self.losses = LossCounts::default();
-            self.roles = roles(supply, if basis.is_all { ROLES_EVENTS } else { ADVICE_SAMPLE });
+            self.roles = roles(supply.events, if basis.is_all { ROLES_EVENTS } else { ADVICE_SAMPLE });
             self.basis = Some(basis);
         }
         for given in supply.roles {
@@ -119,7 +120,7 @@ impl Pictures {
     }
 
     fn advise(&mut self, mapping: &EventMapping, supply: Supply) {
-        let sampled = Sampled::of(supply, ADVICE_SAMPLE, self.losses.shared());
+        let sampled = Sampled::of(supply.events, ADVICE_SAMPLE, self.losses.shared());
         let losses = &self.losses;
         // Before the end of the load, losses would have to be counted again.
         let is_all = self.basis.as_ref().is_some_and(|basis| basis.is_all);
@@ -173,7 +174,7 @@ impl Pictures {
         }
         self.counted = true;
         let Some(counts) = counts().filter(|counts| counts.are_short(&mapping.layout)) else { return false };
-        let sampled = Sampled::of(supply, ADVICE_SAMPLE, self.losses.shared());
+        let sampled = Sampled::of(supply.events, ADVICE_SAMPLE, self.losses.shared());
         let all = |template: &Template, layout: &Layout| self.losses.of(template, layout);
         let digits = digits(supply);
         let context = Context {
@@ -201,6 +202,15 @@ impl Pictures {
         if self.advice.is_first_look { &[] } else { &self.advice.warnings }
     }
 
+    /// Returns the role of each field of the events.
+    pub(crate) fn roles(&self, events: &Events) -> Vec<GivenRole> {
+        if self.roles.len() == events.fields().len() {
+            self.roles.clone()
+        } else {
+            roles(events, ADVICE_SAMPLE)
+        }
+    }
+
     /// Returns the columns of the table, the most frequent first.
     pub(crate) fn columns(&self) -> &[(String, Bytes)] {
         &self.columns
@@ -220,7 +230,7 @@ impl Pictures {
 /// Proposes designs for the access patterns of a workspace with these events. Each of them is counted
 /// over all events.
 pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
-    let sampled = Sampled::of(supply, PROPOSE_SAMPLE, &[]);
+    let sampled = Sampled::of(supply.events, PROPOSE_SAMPLE, &[]);
     let losses = RefCell::new(LossCounts::default());
     let counts = |template: &Template, layout: &Layout| {
         let known = losses.borrow().of(template, layout);
@@ -229,7 +239,7 @@ pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
         }
         losses.borrow().of(template, layout)
     };
-    let mut roles = roles(supply, ROLES_EVENTS);
+    let mut roles = roles(supply.events, ROLES_EVENTS);
     for given in &workspace.roles {
         roles.iter_mut().filter(|role| role.field == given.field).for_each(|role| role.role = given.role);
     }
@@ -261,9 +271,9 @@ fn digits(supply: Supply<'_>) -> impl Fn(&str) -> Option<u8> {
 }
 
 /// Finds the role of each field in at most `most` events.
-fn roles(supply: Supply, most: u32) -> Vec<GivenRole> {
-    let (fields, count) = (supply.events.fields(), supply.events.len());
-    let value = |event, field| supply.events.value(event, field);
+fn roles(events: &Events, most: u32) -> Vec<GivenRole> {
+    let (fields, count) = (events.fields(), events.len());
+    let value = |event, field| events.value(event, field);
     let found = LoadedEvents { fields, count, value: &value }.roles(most);
     fields
         .iter()
@@ -286,7 +296,7 @@ pub(crate) fn middle_key(mapping: &EventMapping, supply: Supply, built: u32) -> 
 }
 
 /// A sample of events for advice.
-struct Sampled<'a> {
+pub(crate) struct Sampled<'a> {
     fields: &'a [Field],
     values: Vec<Option<&'a str>>,
 }
@@ -294,8 +304,7 @@ struct Sampled<'a> {
 impl<'a> Sampled<'a> {
     /// Takes at most `most` events, evenly spread over all, in the order of their arrival, then the
     /// `others`.
-    fn of(supply: Supply<'a>, most: u32, others: &[u32]) -> Sampled<'a> {
-        let events = supply.events;
+    pub(crate) fn of(events: &'a Events, most: u32, others: &[u32]) -> Sampled<'a> {
         let indices = spread(events.len() as u32, most).chain(others.iter().copied());
         let (mut values, mut all) = (Vec::new(), Vec::new());
         for index in indices {
@@ -305,7 +314,7 @@ impl<'a> Sampled<'a> {
         Sampled { fields: events.fields(), values: all }
     }
 
-    fn records(&self) -> impl Iterator<Item = Record<'_>> {
+    pub(crate) fn records(&self) -> impl Iterator<Item = Record<'_>> {
         self.values
             .chunks_exact(self.fields.len().max(1))
             .map(|values| Record { fields: self.fields, values })

@@ -29,7 +29,7 @@ use tabletop_workspace::{
 use crate::design_table::DesignTable;
 use history::History;
 pub use log::form_of_log;
-pub use operations::{Operations, Request};
+pub use operations::{EventOfRequest, Operations, Request};
 use report::Measured;
 pub use report::{SimulationReport, StreamReport};
 use rows::{RowNumber, Rows};
@@ -82,15 +82,37 @@ fn split_in_advance(design: &mut DesignTable, now: Timestamp, tablets: u32) {
     }
 }
 
-/// Returns approximately how many new events a traffic writes.
-fn written_by(traffic: &Traffic) -> u64 {
-    let seconds = traffic.run.seconds;
-    let writes = traffic.streams.iter().filter(|stream| stream.what == StreamKind::WriteEvents);
-    let of = |stream: &Stream| {
-        let factors: f64 = (0..seconds).map(|second| stream.when.factor(second.into())).sum();
-        stream.per_second * factors
-    };
-    writes.map(of).sum::<f64>() as u64
+/// About the events that a traffic writes.
+struct Written {
+    /// For each second, the number of events until its end.
+    until: Vec<f64>,
+}
+
+impl Written {
+    fn by(traffic: &Traffic) -> Written {
+        let writes = || traffic.streams.iter().filter(|stream| stream.what == StreamKind::WriteEvents);
+        let in_second = |second: u32| {
+            writes().map(|stream| stream.per_second * stream.when.factor(second.into())).sum::<f64>()
+        };
+        let sum = |sum: &mut f64, second| {
+            *sum += in_second(second);
+            Some(*sum)
+        };
+        Written { until: (0..traffic.run.seconds).scan(0.0, sum).collect() }
+    }
+
+    /// Returns their number.
+    fn events(&self) -> u64 {
+        self.until.last().copied().unwrap_or(0.0) as u64
+    }
+
+    /// Returns when an event is written, in nanoseconds since the start.
+    fn nanos_of(&self, number: u64) -> u64 {
+        let second = self.until.partition_point(|until| *until <= number as f64);
+        let before = second.checked_sub(1).map_or(0.0, |before| self.until[before]);
+        let in_second = self.until.get(second).map_or(1.0, |until| until - before).max(1.0);
+        second as u64 * SECOND + ((number as f64 - before) / in_second * SECOND as f64) as u64
+    }
 }
 
 /// What a simulation needs in addition to the design.
@@ -226,15 +248,20 @@ impl Simulation {
         let mut designs =
             copies.filter(|copies| copies.iter().all(DesignTable::has_template)).ok_or_else(missing)?;
         let Setting { events, traffic, queries, .. } = *setting;
-        let operations = Operations::new(&designs, events, traffic, queries)?;
+        let roles = tables.first().ok_or_else(missing)?.roles(events);
+        let operations = Operations::new(&designs, events, traffic, queries, &roles)?;
         let own = designs.first().and_then(|own| own.mapping().ok()).ok_or_else(missing)?;
         let mut rows = Rows::new(own, events, operations.replayed_keys());
-        let (loaded, later) = (events.len() as u64, written_by(traffic));
-        let sample = rows.sample_of(later);
+        let (loaded, written) = (events.len() as u64, Written::by(traffic));
+        let sample = rows.sample_of(written.events());
         let later_keys = (0..sample).filter_map(|at| {
-            let event = loaded + at * later / sample;
-            let row = operations.row(designs.first_mut()?, events, event, (event % loaded.max(1)) as u32);
-            row.ok().map(|row| row.key)
+            let number = at * written.events() / sample;
+            let event = EventOfRequest {
+                number: loaded + number,
+                nanos: written.nanos_of(number),
+                like: (number % loaded.max(1)) as u32,
+            };
+            operations.row(designs.first_mut()?, events, event).ok().map(|row| row.key)
         });
         let mut later_keys: Vec<RowKey> = later_keys.collect();
         later_keys.extend(rows.sample_of_others().cloned());

@@ -187,13 +187,12 @@ fn writes(
     let spec = TableSpec { initial_splits: splits.to_vec(), settings, ..TableSpec::default() };
     let mut instance = Instance::new();
     instance.create_table(0, "live", spec).expect("a table");
-    let live_template = Template::new(template.parts().to_vec(), &live.fields);
-    let writer = LayoutWriter::new(&case.design.layout, &live.fields, &live_template);
+    let writer = LayoutWriter::new(&case.design.layout, template.fields(), &template);
     let mut families = BTreeSet::new();
     for at in 0..live.len() {
         let values: Vec<Option<&str>> =
-            (0..live.fields.len()).map(|field| live.value(records, at, field)).collect();
-        let Ok(row) = writer.write(&Record { fields: &live.fields, values: &values }, at as u64) else {
+            (0..template.fields().len()).map(|field| live.value(records, at, field)).collect();
+        let Ok(row) = writer.write(&Record { fields: template.fields(), values: &values }, at as u64) else {
             continue;
         };
         let mut table = instance.table("live").expect("the table");

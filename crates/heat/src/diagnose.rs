@@ -26,6 +26,8 @@ use writes::{sequential, sequential_prefix};
 /// The share of the requests that a hot row, or a hot range of keys, must have.
 const HOT_ROW: f64 = 0.1;
 const HOT_RANGE: f64 = 0.25;
+/// Before this many seconds, keys that are written in their order look like a hot range.
+const HOT_RANGE_SECONDS: f64 = 4.0;
 /// A hot range has this many times its share of the rows.
 const HOT_TIMES: f64 = 5.0;
 /// The share of a node at which the load of a row is a problem, and a serious one.
@@ -307,6 +309,7 @@ fn hot_range(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     let node_share = share * sums.core_seconds / sums.seconds / evidence.cores;
     let Thresholds { hot_range_node_share, requests_min, range_buckets_min, .. } = evidence.thresholds;
     let is_little = node_share < hot_range_node_share
+        || sums.busy_seconds < HOT_RANGE_SECONDS
         || sums.all < requests_min
         || sums.requests.len() < range_buckets_min;
     if share < HOT_RANGE || share < HOT_TIMES * rows || is_little {

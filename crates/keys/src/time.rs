@@ -1,6 +1,7 @@
 //! Converts instants to and from texts, in events and in keys.
 
 mod date_format;
+mod style;
 #[cfg(test)]
 mod tests;
 
@@ -10,6 +11,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 pub use date_format::DateFormat;
+pub use style::TimeStyle;
 use tabletop_model::calendar::{self, Date};
 
 /// Milliseconds of a day.

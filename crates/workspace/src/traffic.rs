@@ -80,9 +80,9 @@ pub struct Stream {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum StreamKind {
-    /// Writes a new event. It has the values of the chosen event, except for its time: the times of
-    /// new events continue after those of the loaded ones, in the same order and with the same
-    /// intervals.
+    /// Writes a new event. It has the values of the chosen event, but each field that follows the clock
+    /// is that of its moment: its time, other times near it, dates, times of day, counters and
+    /// identifiers that rise with the time. The clock runs one second per second.
     WriteEvents,
     /// Rewrites the chosen event, into the row that it already has.
     Updates,

@@ -1,9 +1,9 @@
 //! Live arrival: which events a table gets once the loaded ones are in it.
 //!
-//! This is the only definition of it. The clock runs one second per second, and events come as fast
-//! as their times can tell apart: at 1,000 per second, or at the rate of the loaded events where their
-//! times are coarser, as days are. Each has the values of a loaded event, but every field that follows the clock is
-//! that of now: the time of the event, other times near it, dates, times of day, weekdays, counters,
+//! This is the only definition of it. The clock runs one second per second, and a simulation sends events
+//! at the rate of its traffic. An evaluation without a rate takes them as fast as their times can tell
+//! apart: at 1,000 per second, or at the rate of the loaded events where their times are coarser, as days
+//! are. Each has the values of a loaded event, but every field that follows the clock is that of now: the time of the event, other times near it, dates, times of day, weekdays, counters,
 //! and identifiers that rise with the time. So all events of a moment have the same time of day, and
 //! a key that begins with one sends them to one place, however far the loaded events lie apart.
 //!
@@ -13,10 +13,10 @@
 
 use alloc::borrow::ToOwned;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_keys::{Field, FieldKind, FieldRole, Record, Roles, time};
+use tabletop_keys::{Field, FieldKind, FieldRole, Record, Roles, time::TimeStyle};
 use tabletop_model::order::sorted_indices;
 
 /// Live events that are examined: those of one moment.
@@ -33,8 +33,6 @@ const UNITS: [i64; 5] = [86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1
 
 /// The events of one moment after the loaded ones.
 pub struct LiveEvents {
-    /// The fields, whose times are read as [`FieldKind::Time`] defines them.
-    pub fields: Vec<Field>,
     /// For each event, the index of the loaded event whose values it has.
     sources: Vec<usize>,
     /// For each field that follows the clock, its texts.
@@ -45,23 +43,19 @@ impl LiveEvents {
     /// Returns the live events that follow these events, whose fields have these roles; `None` if no
     /// field is the time of the events.
     pub fn of(records: &[Record], roles: &[FieldRole]) -> Option<LiveEvents> {
-        let fields = records.first()?.fields;
-        let is_time = |at: &usize| roles[*at] == FieldRole::EventTime && fields[*at].kind == FieldKind::Time;
-        let clock = (0..fields.len()).find(is_time).or_else(|| Roles::of(fields).time)?;
-        let loaded = Loaded::of(records, clock)?;
+        let clock = LiveClock::of(records, roles)?;
         let step = records.len().div_ceil(EVENTS).max(1);
         let sources: Vec<usize> = (0..records.len()).step_by(step).collect();
-        let mut live_fields = fields.to_vec();
-        let mut texts = Vec::with_capacity(fields.len());
-        for (at, field) in live_fields.iter_mut().enumerate() {
-            let followed = loaded.follow(at, roles[at], &sources);
-            // Times are written anew, unless they are those of the last event.
-            if followed.is_some() && roles[at] != FieldRole::PartOfTime {
-                field.format = None;
-            }
-            texts.push(followed);
-        }
-        Some(LiveEvents { fields: live_fields, sources, texts })
+        let text = |field: usize, (at, &source): (usize, &usize)| {
+            // As fast as the times can tell apart.
+            let elapsed = (at / clock.together) as i64 * clock.unit;
+            clock.text(field, at as u64, elapsed, &|field| records[source].value(field))
+        };
+        let of = |field: usize| {
+            clock.follows(field).then(|| sources.iter().enumerate().map(|each| text(field, each)).collect())
+        };
+        let texts = (0..clock.fields.len()).map(of).collect();
+        Some(LiveEvents { sources, texts })
     }
 
     /// Returns the number of events.
@@ -84,6 +78,88 @@ impl LiveEvents {
         match &self.texts[field] {
             Some(texts) => texts[at].as_deref(),
             None => records[self.sources[at]].value(field),
+        }
+    }
+}
+
+/// The values that live events have in the fields that follow the clock.
+pub struct LiveClock {
+    fields: Vec<FollowedField>,
+    clock: usize,
+    /// The time of the first live event, in microseconds since 1970.
+    start: i64,
+    /// The largest unit of which all times are multiples, in microseconds.
+    unit: i64,
+    /// Loaded events that have the same time, on average.
+    together: usize,
+}
+
+/// A field of live events.
+struct FollowedField {
+    field: Field,
+    follows: Option<Follows>,
+}
+
+/// How a field follows the clock.
+enum Follows {
+    /// It is the time of the event.
+    Now(TimeStyle),
+    /// It is another time, as far from now as it was from its event's own time.
+    Distance(TimeStyle),
+    /// It stays as in the last loaded event.
+    Last(Option<String>),
+    /// It is an identifier that rises, and these two are the last loaded ones.
+    Rises { last: String, before: String },
+}
+
+impl LiveClock {
+    /// Returns the clock of the live events that follow these events, whose fields have these roles;
+    /// `None` if no field is the time of the events.
+    pub fn of(records: &[Record], roles: &[FieldRole]) -> Option<LiveClock> {
+        let fields = records.first()?.fields;
+        let is_time = |at: &usize| roles[*at] == FieldRole::EventTime && fields[*at].kind == FieldKind::Time;
+        let clock = (0..fields.len()).find(is_time).or_else(|| Roles::of(fields).time)?;
+        let loaded = Loaded::of(records, clock)?;
+        let followed = fields.iter().zip(roles).enumerate().map(|(at, (field, role))| FollowedField {
+            field: field.clone(),
+            follows: loaded.follow(at, *role),
+        });
+        Some(LiveClock {
+            fields: followed.collect(),
+            clock,
+            start: loaded.times[loaded.newest()]?.saturating_add(loaded.later),
+            unit: loaded.unit,
+            together: loaded.together,
+        })
+    }
+
+    /// Returns whether live events have other values in this field than the loaded ones.
+    pub fn follows(&self, field: usize) -> bool {
+        self.fields[field].follows.is_some()
+    }
+
+    /// Returns the text that a field which follows the clock has in live event number `number`, from 0,
+    /// `elapsed` microseconds after the first one. The event has the other values of a loaded event:
+    /// `loaded` returns them by the index of the field. `None` if the event has no value.
+    pub fn text<'v>(
+        &self,
+        field: usize,
+        number: u64,
+        elapsed: i64,
+        loaded: &dyn Fn(usize) -> Option<&'v str>,
+    ) -> Option<String> {
+        let now = self.start.saturating_add(elapsed.div_euclid(self.unit) * self.unit);
+        match self.fields[field].follows.as_ref()? {
+            Follows::Now(style) => style.write(now),
+            Follows::Distance(style) => {
+                let own = self.fields[field].field.micros(loaded(field)?)?;
+                let time = loaded(self.clock).and_then(|text| self.fields[self.clock].field.micros(text));
+                style.write(now.saturating_add(time.map_or(0, |time| own.saturating_sub(time))))
+            }
+            Follows::Last(text) => text.clone(),
+            Follows::Rises { last, before } => {
+                Some(next(last, before, loaded(field).unwrap_or(last), number))
+            }
         }
     }
 }
@@ -128,57 +204,36 @@ impl<'l, 'r> Loaded<'l, 'r> {
         self.order[self.order.len() - 1]
     }
 
-    /// The time of the live event at `at`, as exact as the loaded ones.
-    fn now(&self, at: usize) -> i64 {
-        let start = self.times[self.newest()].unwrap_or_default().saturating_add(self.later);
-        start.saturating_add((at / self.together) as i64 * self.unit)
-    }
-
-    /// The texts of a field for live events with these sources; `None` if it does not follow the
-    /// clock.
-    fn follow(&self, field: usize, role: FieldRole, sources: &[usize]) -> Option<Vec<Option<String>>> {
+    /// Returns how a field follows the clock; `None` if it does not.
+    fn follow(&self, field: usize, role: FieldRole) -> Option<Follows> {
         if field == self.clock {
-            return Some((0..sources.len()).map(|at| self.time_text(field, self.now(at))).collect());
+            return Some(Follows::Now(self.style(field)));
         }
         match role {
             FieldRole::PartOfTime => {
-                let last = self.records[self.newest()].value(field).map(str::to_owned);
-                Some(alloc::vec![last; sources.len()])
+                Some(Follows::Last(self.records[self.newest()].value(field).map(str::to_owned)))
             }
-            FieldRole::EventTime | FieldRole::OtherTime => self.other_times(field, sources),
+            FieldRole::EventTime | FieldRole::OtherTime => {
+                let is_time = self.records[0].fields[field].kind == FieldKind::Time;
+                (is_time && self.rises(field)).then(|| Follows::Distance(self.style(field)))
+            }
             FieldRole::Counter | FieldRole::UniqueIdentifier | FieldRole::SharedIdentifier => {
-                self.rises(field).then(|| self.next_identifiers(field, sources))
+                if !self.rises(field) {
+                    return None;
+                }
+                let newest = || self.order.iter().rev().filter_map(|at| self.records[*at].value(field));
+                let last = newest().next()?;
+                let before = newest().find(|text| *text != last).unwrap_or(last);
+                Some(Follows::Rises { last: last.to_owned(), before: before.to_owned() })
             }
             _ => None,
         }
     }
 
-    /// The texts of another time, if it rises with that of the events: as far from now as it was
-    /// from the event's own time.
-    fn other_times(&self, field: usize, sources: &[usize]) -> Option<Vec<Option<String>>> {
-        let of = &self.records[0].fields[field];
-        if of.kind != FieldKind::Time || !self.rises(field) {
-            return None;
-        }
-        let text = |(at, &source): (usize, &usize)| {
-            let own = of.micros(self.records[source].value(field)?)?;
-            let distance = self.times[source].map_or(0, |time| own - time);
-            self.time_text(field, self.now(at).saturating_add(distance))
-        };
-        Some(sources.iter().enumerate().map(text).collect())
-    }
-
-    /// Writes a time as the field's texts are: as a count if they are counts.
-    fn time_text(&self, field: usize, micros: i64) -> Option<String> {
-        let sample = self.order.iter().rev().find_map(|at| self.records[*at].value(field))?;
-        let of = &self.records[0].fields[field];
-        let is_count = of.format.is_none() && sample.bytes().all(|byte| byte.is_ascii_digit());
-        Some(match sample.len() {
-            9..=10 if is_count => (micros / 1_000_000).to_string(),
-            13 if is_count => (micros / 1_000).to_string(),
-            16 if is_count => micros.to_string(),
-            _ => time::format(micros),
-        })
+    /// Returns how the times of a field are written.
+    fn style(&self, field: usize) -> TimeStyle {
+        let newest = self.order.iter().rev().find_map(|at| self.records[*at].value(field));
+        TimeStyle::of(&self.records[0].fields[field], newest.unwrap_or_default())
     }
 
     /// Whether the field rises with the time: not only between neighbours, whose order may be that
@@ -207,17 +262,6 @@ impl<'l, 'r> Loaded<'l, 'r> {
         };
         distinct >= VALUES_MIN && f64::from(rising as u32) >= RISES_MIN * f64::from(pairs as u32)
     }
-
-    /// The texts of a field that rises, after all loaded ones.
-    fn next_identifiers(&self, field: usize, sources: &[usize]) -> Vec<Option<String>> {
-        let newest = || self.order.iter().rev().filter_map(|at| self.records[*at].value(field));
-        let Some(last) = newest().next() else { return alloc::vec![None; sources.len()] };
-        let before = newest().find(|text| *text != last).unwrap_or(last);
-        let text = |(at, &source): (usize, &usize)| {
-            Some(next(last, before, self.records[source].value(field).unwrap_or(last), at))
-        };
-        sources.iter().enumerate().map(text).collect()
-    }
 }
 
 /// The place of a value in the order of its field; `None` if it is that of its text.
@@ -230,17 +274,17 @@ fn rank(field: &Field, text: &str) -> Option<f64> {
 
 /// The identifier after `last`, which follows `before`: a number that is greater, or a text whose
 /// common beginning is greater and whose rest is that of another identifier.
-fn next(last: &str, before: &str, other: &str, at: usize) -> String {
+fn next(last: &str, before: &str, other: &str, at: u64) -> String {
     if let (Ok(last_number), Ok(before_number)) = (last.parse::<i128>(), before.parse::<i128>()) {
         let step = (last_number - before_number).max(1);
-        let number = last_number + step * (at as i128 + 1);
+        let number = last_number + step * (i128::from(at) + 1);
         let width = if last.starts_with('0') { last.len() } else { 0 };
         return format!("{number:0width$}");
     }
     let digits = last.len() - last.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let head = &last[..last.len() - digits];
     if digits > 0 && before.starts_with(head) && before.len() == last.len() && digits < 19 {
-        let number = last[head.len()..].parse::<u64>().unwrap_or(0) + at as u64 + 1;
+        let number = last[head.len()..].parse::<u64>().unwrap_or(0).saturating_add(at + 1);
         return format!("{head}{number:0digits$}");
     }
     let common = last.char_indices().zip(before.chars()).find(|((_, one), other)| one != other);

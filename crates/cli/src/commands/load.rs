@@ -119,7 +119,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let arrivals = Arrivals::new(&traffic, population.clone())?;
     let mut built: Vec<DesignTable> =
         designs.iter().map(|design| build(design, &workspace, &loaded.events)).collect();
-    let operations = Operations::new(&built, &loaded.events, &traffic, &workspace.queries)?;
+    let roles = built.first().map(|table| table.roles(&loaded.events)).unwrap_or_default();
+    let operations = Operations::new(&built, &loaded.events, &traffic, &workspace.queries, &roles)?;
     let keys = tables::keys(&operations, &mut built, &loaded.events)?;
 
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

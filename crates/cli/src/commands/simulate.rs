@@ -300,7 +300,8 @@ pub(crate) fn build(design: &Design, workspace: &Workspace, events: &Events) -> 
     let mut table = DesignTable::new(0, design, events.fields(), &workspace.cluster);
     let bar = progress::bar(Some(events.len() as u64), "{bar:30} {human_pos} events in {msg}");
     bar.set_message(on_one_line(&design.name));
-    while table.step(Supply::all(events, &workspace.cluster), 1_000) {
+    let supply = Supply { roles: &workspace.roles, ..Supply::all(events, &workspace.cluster) };
+    while table.step(supply, 1_000) {
         bar.set_position(table.events_built().into());
     }
     bar.finish_and_clear();

@@ -2,19 +2,24 @@
 
 use std::ops::Bound;
 
+use tabletop_advice::LiveClock;
 use tabletop_cluster::Operation;
-use tabletop_keys::{FieldKind, Query, Record, RowChoice, part_fields, time};
+use tabletop_keys::{FieldRole, Query, Record, RowChoice, part_fields};
 use tabletop_model::{
     Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey,
     RowMutation, RowRange, RowSet, SERVER_TIME,
 };
 use tabletop_protocol::LogKeys;
 use tabletop_workload::{Arrival, Events};
-use tabletop_workspace::{NamedQuery, ReplayOperation, StreamKind, Traffic};
+use tabletop_workspace::{GivenRole, NamedQuery, ReplayOperation, StreamKind, Traffic};
 
 use super::log::LogOnDesign;
 use crate::design_table::DesignTable;
+use crate::pictures::Sampled;
 use crate::read::{OpenRead, PlannedRead};
+
+/// The number of events that show which fields follow the clock.
+const CLOCK_SAMPLE: u32 = 2_000;
 
 /// The qualifier of the column that a read-modify-write increments. Events do not have it.
 const COUNTER: &[u8] = b"read_modify_write";
@@ -64,25 +69,39 @@ enum Asked {
 pub struct Operations {
     /// How the requests of each stream are made, by the stream's index.
     asked: Vec<Asked>,
-    times: Option<Times>,
-    /// Whether an event that the traffic writes has a new row: the key contains its time, which is
-    /// later than in the loaded events.
+    /// The values of new events that follow the clock; `None` if events have no time.
+    clock: Option<LiveClock>,
+    /// Whether an event that the traffic writes has a new row: the key contains a field that follows
+    /// the clock.
     moves_rows: bool,
     log: Option<LogKeys>,
 }
 
-/// How times advance when the traffic writes events again.
-struct Times {
-    /// The index of the field.
-    field: usize,
-    /// Microseconds by which times advance in each repetition.
-    span: i64,
-    write: fn(i64) -> String,
+/// An event that a request is for.
+#[derive(Clone, Copy)]
+pub struct EventOfRequest {
+    /// Its number: see [`Arrival::event`].
+    pub number: u64,
+    /// When it is written: see [`Arrival::event_nanos`].
+    pub nanos: u64,
+    /// The loaded event that provides the values that do not follow the clock.
+    pub like: u32,
+}
+
+impl EventOfRequest {
+    /// Returns the loaded event with this index.
+    pub fn loaded(index: usize) -> EventOfRequest {
+        EventOfRequest { number: index as u64, nanos: 0, like: index as u32 }
+    }
+
+    fn of(arrival: &Arrival) -> EventOfRequest {
+        EventOfRequest { number: arrival.event, nanos: arrival.event_nanos, like: arrival.like }
+    }
 }
 
 impl Operations {
     /// Prepares the requests of a traffic to these tables: the design's own table first, then its
-    /// index tables.
+    /// index tables. `roles` has the role of each field of the events.
     ///
     /// # Errors
     /// `NotFound` for an access pattern that does not exist. (If the design cannot answer an access
@@ -93,21 +112,29 @@ impl Operations {
         events: &Events,
         traffic: &Traffic,
         queries: &[NamedQuery],
+        roles: &[GivenRole],
     ) -> Result<Operations> {
         let mut log = LogOnDesign::new();
         let mut asked = Vec::new();
         for stream in &traffic.streams {
             asked.push(Asked::new(&stream.what, tables, queries, events, &mut log)?);
         }
-        let times = Times::new(events);
-        let moves_rows = times.as_ref().is_some_and(|times| {
-            let name = &events.fields()[times.field].name;
+        let sampled = Sampled::of(events, CLOCK_SAMPLE, &[]);
+        let records: Vec<Record> = sampled.records().collect();
+        let roles: Vec<FieldRole> = roles.iter().map(|given| given.role).collect();
+        let clock = LiveClock::of(&records, &roles);
+        let moves_rows = clock.as_ref().is_some_and(|clock| {
             let template = tables.first().and_then(|table| Some(table.mapping().ok()?.writer.template()));
+            let follows = |name: &str| {
+                let at = events.fields().iter().position(|field| field.name == name);
+                at.is_some_and(|at| clock.follows(at))
+            };
             template.is_some_and(|of| {
-                of.cut_over().is_some() || of.parts().iter().any(|part| part_fields(part).contains(&name))
+                of.cut_over().is_some()
+                    || of.parts().iter().any(|part| part_fields(part).iter().any(|name| follows(name)))
             })
         });
-        Ok(Operations { asked, times, moves_rows, log: log.counts()? })
+        Ok(Operations { asked, clock, moves_rows, log: log.counts()? })
     }
 
     /// Returns the loaded event whose row the first request of an arrival needs, in the design's
@@ -176,7 +203,7 @@ impl Operations {
             Asked::Write => {
                 let mut requests = Vec::with_capacity(tables.len());
                 for (table, design_table) in tables.iter_mut().enumerate() {
-                    let row = self.row(design_table, events, arrival.event, arrival.like)?;
+                    let row = self.row(design_table, events, EventOfRequest::of(arrival))?;
                     requests.push(Request { table, operation: Operation::Write(row) });
                 }
                 requests
@@ -205,8 +232,7 @@ impl Operations {
         })
     }
 
-    /// Returns the row of event number `event`. It has the values of the loaded event `like`,
-    /// except that its time has advanced.
+    /// Returns the row of an event.
     ///
     /// # Errors
     /// The error of the design if it cannot write the event.
@@ -214,10 +240,15 @@ impl Operations {
         &self,
         design_table: &mut DesignTable,
         events: &Events,
-        event: u64,
-        like: u32,
+        event: EventOfRequest,
     ) -> Result<RowMutation> {
-        self.with_record(events, event, like, |record| design_table.row(record, event))
+        let mut values = Vec::new();
+        events.record(event.like as usize, &mut values);
+        let followed = self.followed(events, event);
+        for (field, text) in &followed {
+            values[*field] = text.as_deref();
+        }
+        design_table.row(&Record { fields: events.fields(), values: &values }, event.number)
     }
 
     /// Returns the row key of the event of an arrival.
@@ -226,40 +257,25 @@ impl Operations {
     /// The error of the template if the event does not have the values that the key needs.
     fn key(&self, design_table: &DesignTable, events: &Events, arrival: &Arrival) -> Result<RowKey> {
         let mapping = design_table.mapping()?;
-        let (mut key, moved) =
-            (Vec::with_capacity(KEY_BYTES), self.moved_time(events, arrival.event, arrival.like));
-        let mut values = |field| match &moved {
-            Some((time, text)) if *time == field => Some(text.as_str()),
-            _ => events.value(arrival.like as usize, field),
+        let mut key = Vec::with_capacity(KEY_BYTES);
+        let followed = self.followed(events, EventOfRequest::of(arrival));
+        let mut values = |field| match followed.iter().find(|(followed, _)| *followed == field) {
+            Some((_, text)) => text.as_deref(),
+            None => events.value(arrival.like as usize, field),
         };
         mapping.writer.template().write_key_of(&mut values, &mut key)?;
         Ok(RowKey::from(key))
     }
 
-    /// Returns the index of the time field and the time of an event as text; `None` if it is the
-    /// time of the loaded event `like`.
-    fn moved_time(&self, events: &Events, event: u64, like: u32) -> Option<(usize, String)> {
-        let times =
-            self.times.as_ref().filter(|_| event >= events.len() as u64 || event != u64::from(like))?;
-        Some((times.field, times.of_event(events, event)?))
-    }
-
-    /// Calls `of` with the record of an event: the values of the loaded event `like`, at the time
-    /// of `event`.
-    fn with_record<T>(
-        &self,
-        events: &Events,
-        event: u64,
-        like: u32,
-        of: impl FnOnce(&Record) -> Result<T>,
-    ) -> Result<T> {
-        let mut values = Vec::new();
-        events.record(like as usize, &mut values);
-        let moved = self.moved_time(events, event, like);
-        if let Some((field, text)) = &moved {
-            values[*field] = Some(text.as_str());
-        }
-        of(&Record { fields: events.fields(), values: &values })
+    /// Returns the values of an event that follow the clock, with the indices of their fields; none for
+    /// a loaded event.
+    fn followed(&self, events: &Events, event: EventOfRequest) -> Vec<(usize, Option<String>)> {
+        let Some(number) = event.number.checked_sub(events.len() as u64) else { return Vec::new() };
+        let Some(clock) = &self.clock else { return Vec::new() };
+        let value = |field| events.value(event.like as usize, field);
+        let text = |field| clock.text(field, number, (event.nanos / 1_000) as i64, &value);
+        let fields = (0..events.fields().len()).filter(|field| clock.follows(*field));
+        fields.map(|field| (field, text(field))).collect()
     }
 }
 
@@ -361,39 +377,4 @@ fn of_event(query: &Query, events: &Events, like: u32) -> Query {
         }
     }
     query
-}
-
-impl Times {
-    /// Finds the time field, whose values advance. `None` if events do not have one, or its format
-    /// can only be read.
-    fn new(events: &Events) -> Option<Times> {
-        let field = events.fields().iter().position(|field| field.kind == FieldKind::Time)?;
-        let (mut least, mut most) = (i64::MAX, i64::MIN);
-        for index in 0..events.len() {
-            if let Some(micros) =
-                events.value(index, field).and_then(|text| events.fields()[field].micros(text))
-            {
-                (least, most) = (least.min(micros), most.max(micros));
-            }
-        }
-        let gap = most.checked_sub(least)? / (events.len() as i64 - 1).max(1);
-        let span = (most - least + gap.max(1_000)).max(1);
-        let writes: [fn(i64) -> String; 3] = [
-            time::format,
-            |micros| micros.div_euclid(1_000).to_string(),
-            |micros| micros.div_euclid(1_000_000).to_string(),
-        ];
-        let millis = least.div_euclid(1_000_000) * 1_000_000;
-        let write =
-            writes.into_iter().find(|write| events.fields()[field].micros(&write(millis)) == Some(millis))?;
-        Some(Times { field, span, write })
-    }
-
-    /// Returns the time of an event as text; `None` if the corresponding loaded event does not have
-    /// a time.
-    fn of_event(&self, events: &Events, event: u64) -> Option<String> {
-        let (round, index) = (event / events.len() as u64, event % events.len() as u64);
-        let micros = events.fields()[self.field].micros(events.value(index as usize, self.field)?)?;
-        Some((self.write)(micros.saturating_add(self.span.saturating_mul(round as i64))))
-    }
 }

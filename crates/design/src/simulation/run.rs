@@ -347,6 +347,7 @@ impl RandomReads {
             out.push(Arrival {
                 at_nanos: self.next as Nanos,
                 event: event.into(),
+                event_nanos: 0,
                 like: event,
                 stream: self.stream,
             });

@@ -154,7 +154,7 @@ fn the_designs_own_table_stays_as_it_is() {
     let tablets = ClusterSettings::default();
     let setting = Setting { events: &events, traffic: &traffic, queries: &[], tablets: &tablets };
     let mut simulation = Simulation::new(&[&table], &setting).unwrap();
-    let arrival = Arrival { at_nanos: 0, event: 5, like: 5, stream: 0 };
+    let arrival = Arrival { at_nanos: 0, event: 5, event_nanos: 0, like: 5, stream: 0 };
     simulation.step(&events, &[arrival], SLICE);
     let rows = |table: &mut DesignTable| -> u64 {
         table.table_mut().view().tablets.iter().map(|tablet| tablet.cells).sum()
@@ -187,8 +187,9 @@ fn a_pattern_that_a_design_cannot_answer_is_refused_each_time_and_the_others_con
     let (table, tablets) = (table(&events, SPREAD), ClusterSettings::default());
     let setting = Setting { events: &events, traffic: &traffic, queries: &[query], tablets: &tablets };
     let mut simulation = Simulation::new(&[&table], &setting).unwrap();
-    let arrivals: Vec<Arrival> =
-        (0..400).map(|at| Arrival { at_nanos: at * 1_000, event: at, like: at as u32, stream: 0 }).collect();
+    let arrivals: Vec<Arrival> = (0..400)
+        .map(|at| Arrival { at_nanos: at * 1_000, event: at, event_nanos: 0, like: at as u32, stream: 0 })
+        .collect();
     simulation.step(&events, &arrivals, SLICE);
     let report = simulation.report();
     assert_eq!((report.all.arrived, report.all.refused), (400, 400));

@@ -66,7 +66,10 @@ pub(super) fn nodes_that_lag(evidence: &Evidence, sums: &Sums, explained: Explai
         (least >= f64::from(BUSY[0]) && mean >= f64::from(BUSY[1])).then_some(mean)
     };
     let nodes = last.last()?.nodes.len() as u32;
-    let busy = is_busy(last).or_else(|| if is_overloaded { is_busy(now) } else { None });
+    // A second in which nodes keep up says nothing about one in which they do not.
+    let overloaded: Vec<&SimulationSecond> =
+        now.iter().copied().filter(|second| second.is_overloaded()).collect();
+    let busy = is_busy(last).or_else(|| is_busy(&overloaded));
     let asked = if is_overloaded {
         sums.cores_most.max(sums.core_seconds / sums.seconds)
     } else {
@@ -79,9 +82,9 @@ pub(super) fn nodes_that_lag(evidence: &Evidence, sums: &Sums, explained: Explai
     let tablet = tablet.max(explained.undivided * asked / evidence.cores);
     let waiting = last.last()?.waiting();
     let everywhere = (0, evidence.starts.len() as u32);
-    if let Some(cpu) = busy
-        .or_else(|| (is_overloaded && nodes == 1).then(|| loads(now).first().map_or(1.0, |load| load.cpu)))
-    {
+    if let Some(cpu) = busy.or_else(|| {
+        (is_overloaded && nodes == 1).then(|| loads(&overloaded).first().map_or(1.0, |load| load.cpu))
+    }) {
         let is_serious = last.iter().any(|second| second.all.expired > 0) || cpu > 0.95;
         let (needed, cpu_target) = (enough.max(nodes + 1), evidence.cpu_target);
         let symptom = Symptom::TooFewNodes { nodes, cpu, needed, cpu_target, tablet, waiting };
@@ -92,7 +95,7 @@ pub(super) fn nodes_that_lag(evidence: &Evidence, sums: &Sums, explained: Explai
     if !is_overloaded || explained.by_keys || explained.by_failure {
         return None;
     }
-    let loads = loads(now);
+    let loads = loads(&overloaded);
     let most = loads.iter().max_by(|one, other| one.cpu.total_cmp(&other.cpu))?;
     let least = loads.iter().min_by(|one, other| one.cpu.total_cmp(&other.cpu))?;
     let expired = now.iter().map(|second| f64::from(second.all.expired)).sum::<f64>() / now.len() as f64;

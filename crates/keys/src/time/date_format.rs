@@ -107,6 +107,52 @@ impl DateFormat {
         if rest.is_empty() { reading.instant() } else { None }
     }
 
+    /// Writes an instant, in microseconds since 1970, in UTC, with names in English and numbers of at
+    /// least two digits. `None` before the year 0 or after 9999.
+    pub fn write(&self, micros: i64) -> Option<String> {
+        let (seconds, fraction) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
+        let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+        let (hour, date) = (second / 3_600, Date::from_days(days));
+        if !(0..=9_999).contains(&date.year) {
+            return None;
+        }
+        let name = |names: &[&str], at: i64, letters: usize| {
+            let name = names.get(at as usize).copied().unwrap_or_default();
+            let (first, rest) = name.split_at(1);
+            first.to_uppercase() + &rest[..rest.len().min(letters)]
+        };
+        // 1970-01-01 was a Thursday.
+        let weekday = |letters| name(&WEEKDAYS, (days + 3).rem_euclid(7), letters);
+        let mut out = String::new();
+        let mut format = self.0.chars();
+        while let Some(c) = format.next() {
+            if c != '%' {
+                out.push(c);
+                continue;
+            }
+            out += &match format.next()? {
+                'Y' => format!("{:04}", date.year),
+                'y' => format!("{:02}", date.year % 100),
+                'm' => format!("{:02}", date.month),
+                'd' => format!("{:02}", date.day),
+                'b' => name(&MONTHS, date.month - 1, 2),
+                'B' => name(&MONTHS, date.month - 1, usize::MAX),
+                'a' => weekday(2),
+                'A' => weekday(usize::MAX),
+                'H' => format!("{hour:02}"),
+                'I' => format!("{:02}", (hour + 11) % 12 + 1),
+                'M' => format!("{:02}", second / 60 % 60),
+                'S' => format!("{:02}", second % 60),
+                'f' => format!("{fraction:06}"),
+                'p' => if hour < 12 { "AM" } else { "PM" }.to_string(),
+                'z' => "+0000".to_string(),
+                's' => seconds.to_string(),
+                other => other.to_string(),
+            };
+        }
+        Some(out)
+    }
+
     /// Returns the formats in which `text` may be written, the most likely one first: two if day
     /// and month can be exchanged. Empty if [`super::parse`] can read the text, or if it is not a
     /// time.

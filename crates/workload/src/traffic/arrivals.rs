@@ -12,6 +12,8 @@ use crate::random::Random;
 /// The span in which rates are constant. A schedule changes them in steps of this length.
 const STEP_NANOS: u64 = 100_000_000;
 
+const SECOND_NANOS: u64 = 1_000_000_000;
+
 /// The span in which the requests arrive that a replayed request stands for.
 const ONE_OF_NANOS: u64 = 1_000_000_000;
 
@@ -21,9 +23,11 @@ pub struct Arrival {
     /// The time since the start of the traffic.
     pub at_nanos: u64,
     /// The number of the event that the request is for. Of `n` loaded events, `0..n` are the loaded
-    /// ones, and numbers from `n` on are events that the traffic writes, in order. Event `e` has
-    /// the time of event `e % n`, shifted by `e / n` times the span of all loaded events.
+    /// ones, and numbers from `n` on are events that the traffic writes, in order.
     pub event: u64,
+    /// When the traffic writes this event, in nanoseconds since its start; 0 for a loaded event. It is
+    /// the same in each request for the event, and never falls from one event to the next.
+    pub event_nanos: u64,
     /// The loaded event that provides the other values of the event: itself, if it is a loaded one.
     pub like: u32,
     /// The index of its stream.
@@ -54,6 +58,8 @@ pub struct Arrivals {
     /// The time before which all requests were returned. It is within the step, or at its end.
     until_nanos: u64,
     written: u64,
+    /// The events that are written, by the second.
+    clock: WriteClock,
     /// The loaded events that provide the values of the latest `n` written ones, each at its number
     /// modulo `n`; `None` while they are in the order of the events.
     likes: Option<Vec<u32>>,
@@ -94,9 +100,11 @@ impl Arrivals {
             rates: Vec::new(),
             until_nanos: 0,
             written: 0,
+            clock: WriteClock::default(),
             likes: None,
         };
         arrivals.begin_step();
+        arrivals.set_clock();
         Ok(arrivals)
     }
 
@@ -112,6 +120,7 @@ impl Arrivals {
         let now = (self.until_nanos - self.step * STEP_NANOS) as f64;
         self.pass(now.max(self.after_nanos));
         self.begin_step();
+        self.set_clock();
         Ok(())
     }
 
@@ -123,7 +132,9 @@ impl Arrivals {
         while let Some(at_nanos) = self.next_time() {
             let stream = self.pick();
             let (event, like) = self.draw(stream);
-            out.push(Arrival { at_nanos, event, like, stream: stream as u16 });
+            let loaded = u64::from(self.population.events());
+            let event_nanos = event.checked_sub(loaded).map_or(0, |number| self.clock.nanos_of(number));
+            out.push(Arrival { at_nanos, event, event_nanos, like, stream: stream as u16 });
         }
         self.replay(from_nanos, before, out);
     }
@@ -141,7 +152,8 @@ impl Arrivals {
                     .map(|nanos| before(nanos.saturating_sub(recorded).min(ONE_OF_NANOS)));
                 for copy in copies[0]..copies[1] {
                     let at_nanos = recorded + copy * ONE_OF_NANOS / source.one_of;
-                    out.push(Arrival { at_nanos, event: index as u64, like: 0, stream: stream as u16 });
+                    let event = index as u64;
+                    out.push(Arrival { at_nanos, event, event_nanos: 0, like: 0, stream: stream as u16 });
                 }
             }
         }
@@ -176,7 +188,18 @@ impl Arrivals {
             self.step += 1;
             self.after_nanos = 0.0;
             self.begin_step();
+            if (self.step * STEP_NANOS).is_multiple_of(SECOND_NANOS) {
+                self.set_clock();
+            }
         }
+    }
+
+    /// Spaces the events that are written from the start of this step on, until the next second.
+    fn set_clock(&mut self) {
+        let seconds = (self.step * STEP_NANOS) as f64 / 1e9;
+        let writes = self.streams.iter().filter(|stream| stream.writes);
+        let per_second = writes.map(|stream| stream.per_second * stream.when.factor(seconds)).sum();
+        self.clock.set(self.written, self.step * STEP_NANOS, per_second);
     }
 
     /// Moves to a time of the step that is before the next request.
@@ -240,6 +263,45 @@ impl Arrivals {
         }
         self.written += 1;
         (newest, like)
+    }
+}
+
+/// When each event is written, in the order of their numbers: evenly within each second, at its rate.
+/// The requests themselves come at random times. Their events are as far apart on average, and the time
+/// of any of them can be computed again.
+#[derive(Clone, Debug, Default)]
+struct WriteClock {
+    spans: Vec<Span>,
+}
+
+/// A second, or the rest of one.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    /// The number of the first event.
+    first: u64,
+    /// Its time.
+    nanos: u64,
+    /// The time from each event to the next.
+    gap: f64,
+}
+
+impl WriteClock {
+    /// Begins a span with event number `first`.
+    fn set(&mut self, first: u64, nanos: u64, per_second: f64) {
+        let nanos = first.checked_sub(1).map_or(nanos, |last| nanos.max(self.nanos_of(last)));
+        let span = Span { first, nanos, gap: SECOND_NANOS as f64 / per_second.max(1.0) };
+        match self.spans.last_mut() {
+            Some(last) if last.first == first => *last = span,
+            _ => self.spans.push(span),
+        }
+    }
+
+    /// Returns the time of an event, which is before the end of its second.
+    fn nanos_of(&self, number: u64) -> u64 {
+        let after = self.spans.partition_point(|span| span.first <= number);
+        let Some(span) = after.checked_sub(1).map(|at| self.spans[at]) else { return 0 };
+        let end = (span.nanos / SECOND_NANOS + 1) * SECOND_NANOS;
+        (span.nanos + ((number - span.first) as f64 * span.gap) as u64).min(end - 1)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tabletop_cluster::Operation;
-use tabletop_design::{DesignTable, Operations};
+use tabletop_design::{DesignTable, EventOfRequest, Operations};
 use tabletop_model::{ReadRows, RowFilter, RowKey, RowSet};
 use tabletop_workload::Events;
 use tabletop_workspace::{Design, Workspace};
@@ -93,7 +93,7 @@ pub(super) fn keys(
     for table in tables {
         // Events that the design rejects have none.
         let key =
-            |event: usize| operations.row(table, events, event as u64, event as u32).ok().map(|row| row.key);
+            |event| operations.row(table, events, EventOfRequest::loaded(event)).ok().map(|row| row.key);
         let mut keys: Vec<RowKey> = (0..events.len()).filter_map(key).collect();
         keys.sort_unstable();
         keys.dedup();
