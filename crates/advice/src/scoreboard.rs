@@ -89,6 +89,7 @@ impl Total {
                 QueryOutcome::Waiting => return None,
                 QueryOutcome::Refused(_) => total.standing.unanswered += counts,
                 QueryOutcome::Answered(cost) => {
+                    total.standing.wrong_answers += u32::from(cost.wrong.is_some());
                     let growth = if cost.kind == PlanKind::Scan { growth } else { 1.0 };
                     total.blocks += weight * cost.blocks() as f64 * growth;
                     let rows = weight * cost.stats.rows_seen as f64;
@@ -150,7 +151,8 @@ pub enum Ranking {
     Unfinished,
     /// There are fewer than two designs to compare.
     TooFew,
-    /// Every design loses events, or has a row that is too large, so none can be chosen.
+    /// Every design loses events, answers wrongly, or has a row that is too large, so none can be
+    /// chosen.
     NoneCanWin,
     /// All designs need the same number of blocks.
     Same,

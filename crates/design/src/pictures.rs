@@ -62,6 +62,8 @@ pub(crate) struct Pictures {
     /// The role of each field: the user's, or the one that the events show.
     roles: Vec<GivenRole>,
     losses: LossCounts,
+    /// Some events that a pattern returns although they have other values.
+    examples: Vec<u32>,
     /// The access patterns for which the fixes were measured.
     queries: Vec<NamedQuery>,
     /// Whether the advice includes the counts of the whole table.
@@ -119,7 +121,8 @@ impl Pictures {
     }
 
     fn advise(&mut self, mapping: &EventMapping, supply: Supply) {
-        let sampled = Sampled::of(supply, ADVICE_SAMPLE, self.losses.shared());
+        let others = self.others();
+        let sampled = Sampled::of(supply, ADVICE_SAMPLE, &others);
         let losses = &self.losses;
         // Before the end of the load, losses would have to be counted again.
         let is_all = self.basis.as_ref().is_some_and(|basis| basis.is_all);
@@ -129,13 +132,27 @@ impl Pictures {
         let digits = digits(supply);
         let context = Context {
             roles: &self.roles,
-            others: self.losses.shared().len(),
+            others: others.len(),
             queries: &self.queries,
             families: &mapping.families,
             digits: &digits,
             counts: &counts,
         };
         self.advice = advise(&mapping.written, &mapping.layout, context, sampled.records());
+    }
+
+    /// Returns the events that belong to the sample because they show a problem.
+    fn others(&self) -> Vec<u32> {
+        [self.losses.shared(), &self.examples].concat()
+    }
+
+    /// Advises again, with events that a pattern returns although they have other values.
+    pub(crate) fn with_examples(&mut self, mapping: &EventMapping, supply: Supply, examples: &[u32]) {
+        if self.examples != examples && !self.advice.is_first_look {
+            self.examples = examples.to_vec();
+            self.counted = false;
+            self.advise(mapping, supply);
+        }
     }
 
     /// Makes the advice outdated: fields have other roles.
@@ -173,12 +190,13 @@ impl Pictures {
         }
         self.counted = true;
         let Some(counts) = counts().filter(|counts| counts.are_short(&mapping.layout)) else { return false };
-        let sampled = Sampled::of(supply, ADVICE_SAMPLE, self.losses.shared());
+        let others = self.others();
+        let sampled = Sampled::of(supply, ADVICE_SAMPLE, &others);
         let all = |template: &Template, layout: &Layout| self.losses.of(template, layout);
         let digits = digits(supply);
         let context = Context {
             roles: &self.roles,
-            others: self.losses.shared().len(),
+            others: others.len(),
             queries: &self.queries,
             families: &mapping.families,
             digits: &digits,

@@ -1,4 +1,5 @@
 //! Tests of designs on real tables.
 
 mod advice;
+mod answers;
 mod evaluator;

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | the events are too few, or have no time | plain: there is no tick |
 //! | events are refused, or have no place of their own | caution, or hot: the headline says how many |
+//! | an access pattern is answered by other events than a plain filter returns | caution, or hot: the headline says which |
 //! | the events of one moment go to 1 to 4 places, by the key itself | hot |
 //! | ..., with 2 to 4 salts | caution: more salts are advised |
 //! | ..., to 5 to 31 places, by values of a field or by rows | caution: values differ in frequency, and their number is given |
@@ -33,6 +34,7 @@ use tabletop_workspace::Rates;
 
 use super::pattern::{PLACES_TOO_FEW, Pattern, Skew};
 use super::{Advice, Explanation, Fix, SaltUse, TableLoad, Warning, WarningKind};
+use crate::WrongAnswer;
 use crate::evaluate::Losses;
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or
@@ -115,6 +117,8 @@ pub enum Finding {
         /// What the design loses.
         losses: Losses,
     },
+    /// The answer to an access pattern differs from a plain filter over the events.
+    WrongAnswer(WrongAnswer),
     /// The loaded events go to a few tablets at a time, because of the order of their file; live
     /// events will not.
     HotWhileLoading {
