@@ -376,9 +376,8 @@ impl Probe {
                 let times = sorted(self.events.iter().map(|event| event.micros).collect(), |one: &i64, other| {
                     other.cmp(one)
                 });
-                // Of the events at the last moment that is asked for, any may be returned.
                 let least = (rows as usize).checked_sub(1).and_then(|at| times.get(at)).copied();
-                self.events.iter().map(|event| least.is_some_and(|least| event.micros <= least)).collect()
+                self.events.iter().map(|event| least.is_some_and(|least| event.micros < least)).collect()
             }
         };
         for (event, dropped) in self.events.iter_mut().zip(dropped) {
@@ -408,7 +407,14 @@ impl Probe {
     /// Returns the number of events that the pattern asks for, and how many of these are missing.
     fn counts(&self) -> (u32, u32) {
         let asked = || self.events.iter().filter(|event| event.cells > 0);
-        (asked().count() as u32, asked().filter(|event| event.returned < event.cells).count() as u32)
+        let absent = || asked().filter(|event| event.returned < event.cells);
+        let (count, missing) = (asked().count() as u32, absent().count() as u32);
+        let Keeps::Newest(rows) = self.keeps else { return (count, missing) };
+        // Of the events at the last moment that is asked for, any may be returned.
+        let last = asked().map(|event| event.micros).min();
+        let events = count.min(rows as u32);
+        let earlier = absent().filter(|event| Some(event.micros) > last).count() as u32;
+        (events, earlier.max(events.saturating_sub(count - missing)))
     }
 }
 
