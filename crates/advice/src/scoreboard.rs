@@ -233,6 +233,14 @@ pub enum Reason {
 /// What to know about the answers to an access pattern before comparing designs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
+    /// The answer of a design differs from a plain filter over the events: see
+    /// [`QueryCost::wrong`].
+    WrongAnswer {
+        /// Index of the design.
+        design: usize,
+        /// Index of the access pattern.
+        query: usize,
+    },
     /// See [`Shortfall::OlderRows`].
     OlderRows {
         /// Index of the design.
@@ -439,7 +447,11 @@ impl<'a> Scoreboard<'a> {
             let (designs, is_all) = of_designs(&is_reverse)?;
             Some(Note::ReverseScan { query, designs, is_all })
         };
-        let notes = pairs.filter_map(note).chain(patterns().filter_map(every_row));
+        let wrong = |(design, query)| {
+            self.cost(design, query)?.wrong.as_ref().map(|_| Note::WrongAnswer { design, query })
+        };
+        let notes = pairs.clone().filter_map(wrong).chain(pairs.filter_map(note));
+        let notes = notes.chain(patterns().filter_map(every_row));
         notes.chain(patterns().filter_map(reverse_scan)).collect()
     }
 

@@ -136,6 +136,7 @@ impl Pictures {
             queries: &self.queries,
             families: &mapping.families,
             digits: &digits,
+            holds: &holds(supply),
             counts: &counts,
         };
         self.advice = advise(&mapping.written, &mapping.layout, context, sampled.records());
@@ -200,6 +201,7 @@ impl Pictures {
             queries: &self.queries,
             families: &mapping.families,
             digits: &digits,
+            holds: &holds(supply),
             counts: &all,
         };
         let warning = advise_of_counts(&mapping.written, &mapping.layout, context, sampled.records(), counts);
@@ -258,6 +260,7 @@ pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
         queries: &workspace.queries,
         families: &[],
         digits: &digits,
+        holds: &holds(supply),
         counts: &counts,
     };
     propose_designs(supply.events.fields(), &workspace.designs, context, sampled.records())
@@ -275,6 +278,15 @@ fn digits(supply: Supply<'_>) -> impl Fn(&str) -> Option<u8> {
         let found = edit::digits((0..events.len()).filter_map(|index| events.value(index, at)));
         known.borrow_mut().insert(name.into(), found);
         found
+    }
+}
+
+/// Finds out whether a value of any event contains a text.
+fn holds(supply: Supply<'_>) -> impl Fn(&str) -> Option<bool> {
+    move |text| {
+        let events = supply.events;
+        let value = |index| (0..events.fields().len()).filter_map(move |field| events.value(index, field));
+        Some((0..events.len()).flat_map(value).any(|value| value.contains(text)))
     }
 }
 

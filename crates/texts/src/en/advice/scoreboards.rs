@@ -15,6 +15,9 @@ use super::verdict::answer;
 #[inline(never)]
 pub fn plan(cost: &QueryCost) -> String {
     let plan = found(cost);
+    if cost.wrong.is_some() {
+        return format!("{plan}, wrong answer");
+    }
     match cost.newest {
         Some(Newest::Last) => format!("{plan}, reverse scan (not in Python\u{2019}s client)"),
         Some(Newest::Anywhere) => format!("{plan}, all rows of it"),
@@ -213,6 +216,10 @@ pub fn notes(board: &Scoreboard) -> Vec<String> {
 #[inline(never)]
 fn of_note(board: &Scoreboard, note: &Note) -> String {
     match note {
+        Note::WrongAnswer { design, query } => {
+            let wrong = board.cost(*design, *query).and_then(|cost| cost.wrong.as_ref());
+            format!("{} answers wrongly: {}.", quoted(board, *design), wrong.map_or_else(String::new, answer))
+        }
         Note::OlderRows { design, query, returned, latest } => format!(
             "{} returns {} rows for \u{201c}{}\u{201d}, where {} would be enough: it counts as an answer because no row is \
              missing, but the application has to discard the others.",
