@@ -5,11 +5,13 @@ use proptest::test_runner::Config;
 
 use tabletop_advice::{DesignCosts, Finding, FixKind, QueryOutcome, Scale, Scoreboard, Tone, Total, WrongAnswer};
 use tabletop_design::{DesignTable, OpenRead, Supply};
-use tabletop_keys::{FamilyRule, Field, FieldKind, Layout, LayoutKind, Query, RowChoice};
+use tabletop_keys::{time::DateFormat, FamilyRule, Field, FieldKind, Layout, LayoutKind, Query, RowChoice};
 use tabletop_model::{GcRule, RowFilter};
 use tabletop_protocol::DesignView;
-use tabletop_workload::Events;
-use tabletop_workspace::{ClusterSettings, Design, NamedQuery};
+use tabletop_workload::{Events, Generator};
+use tabletop_workspace::{
+    ClusterSettings, Design, Example, GeneratorSettings, NamedQuery, Source, Workspace,
+};
 
 /// Visits of users to stores, one per second.
 fn visits<'v>(visits: impl Iterator<Item = (&'v str, String)>) -> Events {
@@ -205,4 +207,67 @@ proptest! {
         }
         proptest::prop_assert_eq!(!wrong(&costs).is_empty(), is_wrong, "{}", template);
     }
+}
+
+/// Formats of times whose texts do not sort as the times do, and one whose texts do.
+#[test]
+fn the_newest_rows_and_a_span_are_right_where_the_key_has_the_text_of_a_time() {
+    let fields = |format: &str| {
+        let mut time = Field::new("at", FieldKind::Time);
+        time.format = DateFormat::new(format).ok();
+        assert!(time.format.is_some(), "{format}");
+        vec![Field::new("device", FieldKind::Text), time]
+    };
+    let write = |format: &str, at: u32| match format {
+        "%d/%m/%Y %H:%M" => format!("{:02}/{:02}/2024 {:02}:00", at / 24 % 28 + 1, at / 672 + 1, at % 24),
+        "%b %d, %Y %I:%M %p" => {
+            let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun"][at as usize / 672];
+            let (hour, half) = (at % 24, if at % 24 < 12 { "AM" } else { "PM" });
+            format!("{month} {}, 2024 {}:00 {half}", at / 24 % 28 + 1, (hour + 11) % 12 + 1)
+        }
+        _ => format!("2024-{:02}-{:02} {:02}:00", at / 672 + 1, at / 24 % 28 + 1, at % 24),
+    };
+    for format in ["%d/%m/%Y %H:%M", "%b %d, %Y %I:%M %p", "%Y-%m-%d %H:%M"] {
+        let mut events = Events::new(fields(format));
+        for at in 0..2_000_u32 {
+            let (device, time) = (format!("d{}", at * 7919 % 13), write(format, at));
+            events.push(&[Some(&device), Some(&time)]).expect("there is memory");
+        }
+        let mut last = named("Last 10", &[("device", "d3")]);
+        (last.query.rows_limit, last.query.reversed) = (10, true);
+        let mut span = named("A day", &[("device", "d3")]);
+        let RowChoice::Fields { from, until, .. } = &mut span.query.rows else { unreachable!() };
+        (*from, *until) = (Some("2024-02-10".into()), Some("2024-02-12".into()));
+        let queries = [last, span];
+        for template in ["{device}#{at}", "{device}#{at:iso}", "{at}#{device}", "{device}#{at:reverse_time}"] {
+            let (_, view, costs) = built(&design(template, LayoutKind::Narrow, &[]), &events, &queries);
+            assert!(wrong(&costs).is_empty(), "{format}, {template}: {:?}, {costs:?}", view.verdict);
+            let [QueryOutcome::Answered(last), QueryOutcome::Answered(span)] = &costs.outcomes[..] else {
+                panic!("{format}, {template}: {costs:?}")
+            };
+            println!("{format}, {template}: {:?} {:?}, {:?} {}", last.kind, last.newest, span.kind, span.scans_more);
+        }
+    }
+}
+
+#[test]
+fn the_designs_of_the_examples_answer_as_a_plain_filter_does() {
+    let mut all = Vec::new();
+    for example in Example::ALL {
+        let workspace = Workspace::from_json(example.json()).expect("an example");
+        let Source::Generated(settings) = &workspace.source else { continue };
+        let mut generator = Generator::new(&GeneratorSettings { events: 3_000, ..settings.clone() });
+        let mut events = Events::new(generator.fields());
+        while generator.left() > 0 {
+            generator.fill(&mut events, generator.left()).expect("there is memory");
+        }
+        for design in &workspace.designs {
+            let (_, _, costs) = built(design, &events, &workspace.queries);
+            let wrong = wrong(&costs).into_iter().cloned().collect::<Vec<WrongAnswer>>();
+            if !wrong.is_empty() {
+                all.push(format!("{}, {}: {wrong:?}", example.id(), design.name));
+            }
+        }
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
 }

@@ -3,3 +3,4 @@
 mod advice;
 mod answers;
 mod evaluator;
+mod stability;
