@@ -47,7 +47,9 @@ impl Verdict {
     pub fn with_answers(self, answers: Answers<'_>, advice: &Advice) -> Verdict {
         let wrong = match answers {
             Answers::Awaited if self.tone == Tone::Good => return Verdict { tone: Tone::Plain, ..self },
-            Answers::Compared(wrong) if !matches!(self.finding, Finding::NoRows | Finding::Incomplete { .. }) => {
+            Answers::Compared(wrong)
+                if !matches!(self.finding, Finding::NoRows | Finding::Incomplete { .. }) =>
+            {
                 wrong.iter().max_by_key(|one| one.wrong())
             }
             Answers::Awaited | Answers::Compared(_) => None,

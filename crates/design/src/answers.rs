@@ -109,7 +109,17 @@ impl AnswerCheck {
         }
         let stage = if probes.is_empty() { Stage::Done } else { Stage::Values };
         let names = queries.iter().map(|named| named.name.clone()).collect();
-        AnswerCheck { names, stage, values, probes, next: 0, open: None, copy: None, wrong: Vec::new(), examples: Vec::new() }
+        AnswerCheck {
+            names,
+            stage,
+            values,
+            probes,
+            next: 0,
+            open: None,
+            copy: None,
+            wrong: Vec::new(),
+            examples: Vec::new(),
+        }
     }
 
     /// Returns the patterns with a wrong answer; `None` until all answers are compared.
@@ -239,7 +249,8 @@ impl AnswerCheck {
         for (at, name) in self.names.iter().enumerate() {
             let of_pattern = self.probes.iter().filter(|probe| probe.pattern == at);
             let found = of_pattern.map(|probe| {
-                let values = probe.equals.iter().map(|(field, text)| (fields[*field].name.clone(), text.clone()));
+                let values =
+                    probe.equals.iter().map(|(field, text)| (fields[*field].name.clone(), text.clone()));
                 let (events, missing) = probe.counts();
                 WrongAnswer {
                     pattern: name.clone(),
@@ -309,11 +320,8 @@ impl Probe {
 
     /// Returns the same pattern for the values of an event, and for a span that begins at its time.
     fn of_event(&self, record: &Record) -> Option<Probe> {
-        let equals: Option<Vec<(usize, String)>> = self
-            .equals
-            .iter()
-            .map(|(field, _)| Some((*field, record.values[*field]?.to_owned())))
-            .collect();
+        let equals: Option<Vec<(usize, String)>> =
+            self.equals.iter().map(|(field, _)| Some((*field, record.values[*field]?.to_owned()))).collect();
         let equals = equals?;
         let RowChoice::Fields { from, until, .. } = &self.query.rows else { return None };
         let (mut from, mut until, mut times) = (from.clone(), until.clone(), self.times);
@@ -341,7 +349,8 @@ impl Probe {
     fn matches(&self, record: &Record, millis: Option<i64>) -> Option<bool> {
         let [from, until] = self.times;
         let is_in_time = (from.is_none() && until.is_none())
-            || millis.is_some_and(|at| from.is_none_or(|from| at >= from) && until.is_none_or(|until| at < until));
+            || millis
+                .is_some_and(|at| from.is_none_or(|from| at >= from) && until.is_none_or(|until| at < until));
         let mut is_text = true;
         let has_values = self.equals.iter().all(|(field, text)| {
             record.values[*field].is_some_and(|value| {
@@ -373,9 +382,10 @@ impl Probe {
                 dropped
             }
             Keeps::Newest(rows) => {
-                let times = sorted(self.events.iter().map(|event| event.micros).collect(), |one: &i64, other| {
-                    other.cmp(one)
-                });
+                let times =
+                    sorted(self.events.iter().map(|event| event.micros).collect(), |one: &i64, other| {
+                        other.cmp(one)
+                    });
                 let least = (rows as usize).checked_sub(1).and_then(|at| times.get(at)).copied();
                 self.events.iter().map(|event| least.is_some_and(|least| event.micros < least)).collect()
             }

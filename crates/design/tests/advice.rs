@@ -451,7 +451,10 @@ fn finding(finding: &Finding) -> String {
             format!("refused {}, shared {} of {}", losses.refused, losses.shared, losses.events)
         }
         Finding::WrongAnswer(wrong) => {
-            format!("{}: {} missing, {} others of {}", wrong.pattern, wrong.missing, wrong.others, wrong.events)
+            format!(
+                "{}: {} missing, {} others of {}",
+                wrong.pattern, wrong.missing, wrong.others, wrong.events
+            )
         }
         Finding::HotWhileLoading { share, tablets, live_share } => {
             format!("hot while loading {} in 1 of {tablets}, live {}", percent(share), percent(live_share))

@@ -3,9 +3,11 @@
 use proptest::prelude::{Strategy, any, proptest};
 use proptest::test_runner::Config;
 
-use tabletop_advice::{DesignCosts, Finding, FixKind, QueryOutcome, Scale, Scoreboard, Tone, Total, WrongAnswer};
+use tabletop_advice::{
+    DesignCosts, Finding, FixKind, QueryOutcome, Scale, Scoreboard, Tone, Total, WrongAnswer,
+};
 use tabletop_design::{DesignTable, OpenRead, Supply};
-use tabletop_keys::{time::DateFormat, FamilyRule, Field, FieldKind, Layout, LayoutKind, Query, RowChoice};
+use tabletop_keys::{FamilyRule, Field, FieldKind, Layout, LayoutKind, Query, RowChoice, time::DateFormat};
 use tabletop_model::{GcRule, RowFilter};
 use tabletop_protocol::DesignView;
 use tabletop_workload::{Events, Generator};
@@ -81,12 +83,19 @@ fn a_value_with_the_separator_is_in_the_answer_for_another_value() {
     let confused = design("{store}#{user}#{time:iso}", LayoutKind::Narrow, &[]);
     let (_, view, costs) = built(&confused, &events, &queries);
     let Finding::WrongAnswer(found) = &view.verdict.finding else { panic!("{:?}", view.verdict) };
-    assert_eq!((found.pattern.as_str(), &found.values[0].1[..], found.missing, found.others), ("One store", "a", 0, 1));
+    assert_eq!(
+        (found.pattern.as_str(), &found.values[0].1[..], found.missing, found.others),
+        ("One store", "a", 0, 1)
+    );
     assert_ne!(view.verdict.tone, Tone::Good);
     let fix = view.verdict.fix.as_ref().expect("another separator helps");
     assert!(matches!(fix.kind, FixKind::SeparateWith(_)), "{fix:?}");
     // The fix does what it says, and a design that is right wins over a cheaper one that is not.
-    let fixed = Design { template: fix.patch.template.clone().expect("a template"), name: "fixed".into(), ..confused };
+    let fixed = Design {
+        template: fix.patch.template.clone().expect("a template"),
+        name: "fixed".into(),
+        ..confused
+    };
     let (_, view, right) = built(&fixed, &events, &queries);
     assert!(!matches!(view.verdict.finding, Finding::WrongAnswer(_)), "{:?}", view.verdict);
     assert!(wrong(&right).is_empty(), "{right:?}");
@@ -239,13 +248,17 @@ fn the_newest_rows_and_a_span_are_right_where_the_key_has_the_text_of_a_time() {
         let RowChoice::Fields { from, until, .. } = &mut span.query.rows else { unreachable!() };
         (*from, *until) = (Some("2024-02-10".into()), Some("2024-02-12".into()));
         let queries = [last, span];
-        for template in ["{device}#{at}", "{device}#{at:iso}", "{at}#{device}", "{device}#{at:reverse_time}"] {
+        for template in ["{device}#{at}", "{device}#{at:iso}", "{at}#{device}", "{device}#{at:reverse_time}"]
+        {
             let (_, view, costs) = built(&design(template, LayoutKind::Narrow, &[]), &events, &queries);
             assert!(wrong(&costs).is_empty(), "{format}, {template}: {:?}, {costs:?}", view.verdict);
             let [QueryOutcome::Answered(last), QueryOutcome::Answered(span)] = &costs.outcomes[..] else {
                 panic!("{format}, {template}: {costs:?}")
             };
-            println!("{format}, {template}: {:?} {:?}, {:?} {}", last.kind, last.newest, span.kind, span.scans_more);
+            println!(
+                "{format}, {template}: {:?} {:?}, {:?} {}",
+                last.kind, last.newest, span.kind, span.scans_more
+            );
         }
     }
 }

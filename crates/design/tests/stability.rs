@@ -113,7 +113,8 @@ fn differences(
         .collect();
     let scales = scales();
     let of_scale = |(at, scale): (usize, &Scale)| {
-        let winners: Vec<&str> = by_size.iter().map(|winners| winners[at].split(" (").next().unwrap_or_default()).collect();
+        let winners: Vec<&str> =
+            by_size.iter().map(|winners| winners[at].split(" (").next().unwrap_or_default()).collect();
         let all: Vec<&String> = by_size.iter().map(|winners| &winners[at]).collect();
         winners
             .iter()
@@ -161,10 +162,8 @@ fn the_key_the_advice_and_the_winner_of_the_first_visit_do_not_depend_on_the_len
     // Users after their app: at 10,000 events, the hottest of the tablets takes just enough for the
     // verdict to offer salts. So the last fix is left out there.
     for start in [keys[0], keys[1], keys[3]] {
-        let chains: Vec<Vec<String>> = SIZES
-            .into_iter()
-            .map(|size| chain(start, &generated(&settings, size), &patterns))
-            .collect();
+        let chains: Vec<Vec<String>> =
+            SIZES.into_iter().map(|size| chain(start, &generated(&settings, size), &patterns)).collect();
         ends.extend(chains.iter().any(|chain| chain.last() != chains[0].last()).then_some(chains));
     }
     assert!(ends.is_empty(), "{ends:#?}");

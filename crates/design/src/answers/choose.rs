@@ -38,8 +38,7 @@ impl Values {
         let found = sorted(self.found, |one: &(u64, u32), other| one.cmp(other));
         let groups = || found.chunk_by(|one, other| one.0 == other.0);
         let frequent = groups().max_by_key(|group| group.len()).map(|group| group[0]);
-        let mut chosen: Vec<(u64, u32)> =
-            [first, last, frequent, middle].into_iter().flatten().collect();
+        let mut chosen: Vec<(u64, u32)> = [first, last, frequent, middle].into_iter().flatten().collect();
         let event_of = |hash: Option<u64>| {
             let at = found.partition_point(|(other, _)| Some(*other) < hash);
             found.get(at).copied().filter(|(other, _)| Some(*other) == hash)
@@ -69,13 +68,19 @@ impl Values {
                     let texts = texts.iter().enumerate();
                     hash_of(texts.map(|(at, text)| Some(if at == of { part } else { text })))
                 };
-                confused.extend(parts.filter(|part| !part.is_empty()).filter_map(|part| event_of(with(part))));
+                confused
+                    .extend(parts.filter(|part| !part.is_empty()).filter_map(|part| event_of(with(part))));
             }
         }
         confused.truncate(CONFUSED_MAX);
         chosen.extend(odd.into_iter().chain(confused));
         let mut known = Vec::new();
-        chosen.retain(|(hash, _)| !known.contains(hash) && { known.push(*hash); true });
+        chosen.retain(|(hash, _)| {
+            !known.contains(hash) && {
+                known.push(*hash);
+                true
+            }
+        });
         chosen.into_iter().map(|(_, index)| index).collect()
     }
 }

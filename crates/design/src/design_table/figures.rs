@@ -67,7 +67,8 @@ impl DesignTable {
             if supply.total == Some(self.table.built()) { Arrival::Complete } else { Arrival::Ongoing };
         let wrong = self.own_wrong_answers(supply);
         let answers = wrong.as_deref().map_or(Answers::Awaited, Answers::Compared);
-        let verdict = judge(self.pictures.advice(), table, arrival).with_answers(answers, self.pictures.advice());
+        let verdict =
+            judge(self.pictures.advice(), table, arrival).with_answers(answers, self.pictures.advice());
         if self.problems.is_empty() { verdict } else { verdict.of_last_valid() }
     }
 

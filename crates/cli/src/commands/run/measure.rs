@@ -114,7 +114,10 @@ impl Measured {
         let misses = |query: &MeasuredQuery| {
             query.misses.len() + query.instance.as_ref().map_or(0, |asked| asked.misses.len())
         };
-        self.misses.len() + self.unanswered() + self.wrong_answers() + self.queries.iter().map(misses).sum::<usize>()
+        self.misses.len()
+            + self.unanswered()
+            + self.wrong_answers()
+            + self.queries.iter().map(misses).sum::<usize>()
     }
 
     /// Returns the number of access patterns whose answers differ from a plain filter.

@@ -4,7 +4,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_advice::{Contrast, Criterion, Flaw, Note, QueryCost, QueryOutcome, Ranking, Reason, Scoreboard};
+use tabletop_advice::{
+    Contrast, Criterion, Flaw, Note, QueryCost, QueryOutcome, Ranking, Reason, Scoreboard,
+};
 use tabletop_keys::{Newest, PlanKind};
 
 use super::super::numbers::{bytes, rate, thousands};

@@ -109,7 +109,9 @@ pub fn answer(wrong: &WrongAnswer) -> String {
     };
     let returned = match (wrong.missing, wrong.others) {
         (0, _) => format!("returns {} next to its {}", others(), count(wrong.events)),
-        (missing, 0) => format!("returns {} of {} events", count(wrong.events - missing), count(wrong.events)),
+        (missing, 0) => {
+            format!("returns {} of {} events", count(wrong.events - missing), count(wrong.events))
+        }
         (missing, _) => format!(
             "returns {} of {} events, and {}",
             count(wrong.events - missing),
