@@ -366,7 +366,7 @@ impl Probe {
 
     /// Puts the cells into an order, and leaves only the events that the pattern asks for.
     fn sort(&mut self) {
-        self.cells = sorted(std::mem::take(&mut self.cells), |one, other| one.cmp(other));
+        self.cells = sorted(std::mem::take(&mut self.cells), Ord::cmp);
         let dropped: Vec<bool> = match self.keeps {
             Keeps::All => return,
             Keeps::LatestOfRow => {
