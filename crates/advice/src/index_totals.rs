@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use tabletop_workspace::{Design, NamedQuery, tables_of_designs};
 
-use crate::{DesignCosts, DesignFigures, QueryOutcome, TableState, Tone};
+use crate::{DesignCosts, DesignFigures, LargestRow, QueryOutcome, TableState, Tone};
 
 impl DesignCosts {
     /// Returns the costs of each design from the costs of all tables: each pattern has the outcome
@@ -27,7 +27,7 @@ impl DesignCosts {
                 lost: all.iter().map(|costs| costs.lost).max().unwrap_or_default(),
                 events: own.events,
                 heat: all.iter().map(|costs| costs.heat).fold(0.0, f64::max),
-                largest_row: all.iter().filter_map(|costs| costs.largest_row).max_by_key(|row| row.bytes),
+                largest_row: LargestRow::worst(all.iter().filter_map(|costs| costs.largest_row)),
                 tables: all.iter().map(|costs| costs.tables).sum(),
                 stored_bytes: all.iter().map(|costs| costs.stored_bytes).sum(),
                 outcomes: if own.outcomes.is_empty() {

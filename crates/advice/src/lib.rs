@@ -23,6 +23,7 @@
 extern crate alloc;
 
 mod advise;
+mod answers;
 mod default_key;
 mod diagnosis;
 mod evaluate;
@@ -44,6 +45,7 @@ pub use advise::{
     TableLoad, TimeForm, TimeRemedy, Tone, Unsorted, ValueCause, Verdict, Warning, WarningKind, WriteCounts,
     advise, advise_of_counts, compare, estimate, first_look, judge, propose_designs, salt_fix,
 };
+pub use answers::{Answers, WrongAnswer};
 pub use default_key::{DefaultKeys, LoadedEvents, first_template};
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom, WaveNodes};
 pub use evaluate::{EventHashes, LiveClock, LiveEvents, LiveLoad, LossCount, Losses, live_load};

@@ -89,6 +89,7 @@ impl Total {
                 QueryOutcome::Waiting => return None,
                 QueryOutcome::Refused(_) => total.standing.unanswered += counts,
                 QueryOutcome::Answered(cost) => {
+                    total.standing.wrong_answers += u32::from(cost.wrong.is_some());
                     let growth = if cost.kind == PlanKind::Scan { growth } else { 1.0 };
                     total.blocks += weight * cost.blocks() as f64 * growth;
                     let rows = weight * cost.stats.rows_seen as f64;
@@ -150,7 +151,8 @@ pub enum Ranking {
     Unfinished,
     /// There are fewer than two designs to compare.
     TooFew,
-    /// Every design loses events, or has a row that is too large, so none can be chosen.
+    /// Every design loses events, answers wrongly, or has a row that is too large, so none can be
+    /// chosen.
     NoneCanWin,
     /// All designs need the same number of blocks.
     Same,
@@ -231,6 +233,14 @@ pub enum Reason {
 /// What to know about the answers to an access pattern before comparing designs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
+    /// The answer of a design differs from a plain filter over the events: see
+    /// [`QueryCost::wrong`].
+    WrongAnswer {
+        /// Index of the design.
+        design: usize,
+        /// Index of the access pattern.
+        query: usize,
+    },
     /// See [`Shortfall::OlderRows`].
     OlderRows {
         /// Index of the design.
@@ -437,7 +447,11 @@ impl<'a> Scoreboard<'a> {
             let (designs, is_all) = of_designs(&is_reverse)?;
             Some(Note::ReverseScan { query, designs, is_all })
         };
-        let notes = pairs.filter_map(note).chain(patterns().filter_map(every_row));
+        let wrong = |(design, query)| {
+            self.cost(design, query)?.wrong.as_ref().map(|_| Note::WrongAnswer { design, query })
+        };
+        let notes = pairs.clone().filter_map(wrong).chain(pairs.filter_map(note));
+        let notes = notes.chain(patterns().filter_map(every_row));
         notes.chain(patterns().filter_map(reverse_scan)).collect()
     }
 

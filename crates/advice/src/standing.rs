@@ -6,9 +6,11 @@
 pub struct Standing {
     /// The number of events that have no place of their own.
     pub lost: u32,
+    /// The number of access patterns whose answers differ from a plain filter over the events.
+    pub wrong_answers: u32,
     /// Whether a row is larger than a service allows, at the stated scale.
     pub has_huge_row: bool,
-    /// The number of access patterns with a rate that are not answered, or with a wrong answer.
+    /// The number of access patterns with a rate that are not answered.
     pub unanswered: u32,
     /// Whether one tablet gets more writes than a node takes, at the stated rate.
     pub exceeds_node: bool,
@@ -23,6 +25,8 @@ pub struct Standing {
 pub enum Flaw {
     /// Events have no place of their own.
     LosesEvents,
+    /// The answer to an access pattern differs from a plain filter over the events.
+    WrongAnswer,
     /// A row is larger than a service allows, at the stated scale.
     HugeRow,
     /// An access pattern is not answered.
@@ -42,16 +46,17 @@ impl Standing {
         Flaw::ALL.into_iter().find(|flaw| self.amount(*flaw) > 0)
     }
 
-    /// Whether the design may win or be best at anything: it keeps every event, in rows that a
-    /// service can store.
+    /// Whether the design may win or be best at anything: it keeps every event and returns the right
+    /// ones, in rows that a service can store.
     pub fn can_win(&self) -> bool {
-        self.lost == 0 && !self.has_huge_row
+        self.lost == 0 && self.wrong_answers == 0 && !self.has_huge_row
     }
 
     /// Returns how much of a flaw the design has. Less is better.
     pub fn amount(&self, flaw: Flaw) -> u32 {
         match flaw {
             Flaw::LosesEvents => self.lost,
+            Flaw::WrongAnswer => self.wrong_answers,
             Flaw::HugeRow => self.has_huge_row.into(),
             Flaw::NoAnswer => self.unanswered,
             Flaw::ExceedsNode => self.exceeds_node.into(),
@@ -64,8 +69,15 @@ impl Standing {
 
 impl Flaw {
     /// All flaws, the worst first.
-    pub const ALL: [Flaw; 6] =
-        [Flaw::LosesEvents, Flaw::HugeRow, Flaw::NoAnswer, Flaw::ExceedsNode, Flaw::Scans, Flaw::Hot];
+    pub const ALL: [Flaw; 7] = [
+        Flaw::LosesEvents,
+        Flaw::WrongAnswer,
+        Flaw::HugeRow,
+        Flaw::NoAnswer,
+        Flaw::ExceedsNode,
+        Flaw::Scans,
+        Flaw::Hot,
+    ];
 }
 
 #[cfg(test)]
@@ -76,12 +88,13 @@ mod tests {
     fn the_worst_flaw_decides() {
         let mut standing = Standing::default();
         assert_eq!((standing.worst(), standing.can_win()), (None, true));
-        let add: [fn(&mut Standing); 6] = [
+        let add: [fn(&mut Standing); 7] = [
             |of| of.is_hot = true,
             |of| of.scans = 2,
             |of| of.exceeds_node = true,
             |of| of.unanswered = 1,
             |of| of.has_huge_row = true,
+            |of| of.wrong_answers = 1,
             |of| of.lost = 7,
         ];
         for (add, flaw) in add.into_iter().zip(Flaw::ALL.into_iter().rev()) {

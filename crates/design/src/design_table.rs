@@ -2,6 +2,7 @@
 //! to rows, the current table ([`EventTable`]), the table's past and future ([`Timeline`]), and
 //! what is known about the design.
 
+mod answers;
 mod at_rest;
 mod costs;
 mod figures;
@@ -18,6 +19,7 @@ use tabletop_model::{
 use tabletop_workload::Events;
 use tabletop_workspace::{ClusterSettings, Design, GivenRole};
 
+use crate::answers::AnswerCheck;
 use crate::event_mapping::{EventMapping, no_table, parse};
 use crate::event_table::EventTable;
 use crate::hand_writes::HandWrites;
@@ -58,6 +60,8 @@ pub struct DesignTable {
     size: Option<SizeCount>,
     /// The measurement of access patterns, if one was requested.
     measuring: Option<Measuring>,
+    /// The comparison of the answers with a plain filter, once the table is complete.
+    answers: Option<(answers::Basis, AnswerCheck)>,
 }
 
 /// Whether more events will be written to a table.
@@ -91,6 +95,7 @@ impl DesignTable {
             exported: None,
             size: None,
             measuring: None,
+            answers: None,
         };
         design_table.reform(fields);
         design_table
@@ -193,6 +198,7 @@ impl DesignTable {
         self.pictures.count_losses(mapping, supply, count)
             || supply.total == Some(table.built())
                 && self.pictures.count_shared(mapping, supply, || table.counts(mapping))
+            || self.check_answers(supply, count)
     }
 
     /// Returns whether the table was begun when the number of all events was not known. With the same

@@ -35,6 +35,7 @@
 //! traffic, [`experiment`], [`migration`] and [`personalization`] for the three long computations
 //! of Algolia's articles.
 
+mod answers;
 mod compress;
 mod design_table;
 mod event_mapping;

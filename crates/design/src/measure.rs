@@ -230,6 +230,7 @@ impl MeasuredQuery {
                 scans_more: chunk.scans_more,
                 newest: read.newest,
                 entities: self.entities.as_ref().and_then(Entities::count),
+                wrong: None,
                 timings: 0,
                 elapsed_micros: 0,
             });

@@ -63,6 +63,8 @@ pub(crate) struct Pictures {
     /// The role of each field: the user's, or the one that the events show.
     roles: Vec<GivenRole>,
     losses: LossCounts,
+    /// Some events that a pattern returns although they have other values.
+    examples: Vec<u32>,
     /// The access patterns for which the fixes were measured.
     queries: Vec<NamedQuery>,
     /// Whether the advice includes the counts of the whole table.
@@ -120,7 +122,8 @@ impl Pictures {
     }
 
     fn advise(&mut self, mapping: &EventMapping, supply: Supply) {
-        let sampled = Sampled::of(supply.events, ADVICE_SAMPLE, self.losses.shared());
+        let others = self.others();
+        let sampled = Sampled::of(supply.events, ADVICE_SAMPLE, &others);
         let losses = &self.losses;
         // Before the end of the load, losses would have to be counted again.
         let is_all = self.basis.as_ref().is_some_and(|basis| basis.is_all);
@@ -130,13 +133,28 @@ impl Pictures {
         let digits = digits(supply);
         let context = Context {
             roles: &self.roles,
-            others: self.losses.shared().len(),
+            others: others.len(),
             queries: &self.queries,
             families: &mapping.families,
             digits: &digits,
+            holds: &holds(supply),
             counts: &counts,
         };
         self.advice = advise(&mapping.written, &mapping.layout, context, sampled.records());
+    }
+
+    /// Returns the events that belong to the sample because they show a problem.
+    fn others(&self) -> Vec<u32> {
+        [self.losses.shared(), &self.examples].concat()
+    }
+
+    /// Advises again, with events that a pattern returns although they have other values.
+    pub(crate) fn with_examples(&mut self, mapping: &EventMapping, supply: Supply, examples: &[u32]) {
+        if self.examples != examples && !self.advice.is_first_look {
+            self.examples = examples.to_vec();
+            self.counted = false;
+            self.advise(mapping, supply);
+        }
     }
 
     /// Makes the advice outdated: fields have other roles.
@@ -174,15 +192,17 @@ impl Pictures {
         }
         self.counted = true;
         let Some(counts) = counts().filter(|counts| counts.are_short(&mapping.layout)) else { return false };
-        let sampled = Sampled::of(supply.events, ADVICE_SAMPLE, self.losses.shared());
+        let others = self.others();
+        let sampled = Sampled::of(supply.events, ADVICE_SAMPLE, &others);
         let all = |template: &Template, layout: &Layout| self.losses.of(template, layout);
         let digits = digits(supply);
         let context = Context {
             roles: &self.roles,
-            others: self.losses.shared().len(),
+            others: others.len(),
             queries: &self.queries,
             families: &mapping.families,
             digits: &digits,
+            holds: &holds(supply),
             counts: &all,
         };
         let warning = advise_of_counts(&mapping.written, &mapping.layout, context, sampled.records(), counts);
@@ -250,6 +270,7 @@ pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
         queries: &workspace.queries,
         families: &[],
         digits: &digits,
+        holds: &holds(supply),
         counts: &counts,
     };
     propose_designs(supply.events.fields(), &workspace.designs, context, sampled.records())
@@ -267,6 +288,15 @@ fn digits(supply: Supply<'_>) -> impl Fn(&str) -> Option<u8> {
         let found = edit::digits((0..events.len()).filter_map(|index| events.value(index, at)));
         known.borrow_mut().insert(name.into(), found);
         found
+    }
+}
+
+/// Finds out whether a value of any event contains a text.
+fn holds(supply: Supply<'_>) -> impl Fn(&str) -> Option<bool> {
+    move |text| {
+        let events = supply.events;
+        let value = |index| (0..events.fields().len()).filter_map(move |field| events.value(index, field));
+        Some((0..events.len()).flat_map(value).any(|value| value.contains(text)))
     }
 }
 

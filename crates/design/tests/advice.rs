@@ -450,6 +450,12 @@ fn finding(finding: &Finding) -> String {
         Finding::Incomplete { losses } => {
             format!("refused {}, shared {} of {}", losses.refused, losses.shared, losses.events)
         }
+        Finding::WrongAnswer(wrong) => {
+            format!(
+                "{}: {} missing, {} others of {}",
+                wrong.pattern, wrong.missing, wrong.others, wrong.events
+            )
+        }
         Finding::HotWhileLoading { share, tablets, live_share } => {
             format!("hot while loading {} in 1 of {tablets}, live {}", percent(share), percent(live_share))
         }

@@ -59,6 +59,7 @@ fn outcome(text: &str) -> QueryOutcome {
         scans_more: false,
         newest: None,
         entities: None,
+        wrong: None,
         timings: 1,
         elapsed_micros: blocks * 100,
     })

@@ -97,6 +97,10 @@ impl<'e> Advised<'e> {
             queries: &[],
             families: &[],
             digits: &digits,
+            holds: &|text| {
+                let all = (0..self.events.len()).flat_map(|index| values(self.events, index));
+                Some(all.flatten().any(|value| value.contains(text)))
+            },
             counts: &counts,
         };
         advise(&template, &key.layout, context, records)

@@ -94,8 +94,10 @@ impl DesignFigures {
     /// Returns the standing of the design by these figures, and by its access patterns as far as these
     /// are measured.
     pub fn standing(&self, by_patterns: Standing) -> Standing {
+        let has_wrong_answer = matches!(self.verdict.finding, super::Finding::WrongAnswer(_));
         Standing {
             lost: by_patterns.lost.max(self.lost()),
+            wrong_answers: by_patterns.wrong_answers.max(has_wrong_answer.into()),
             is_hot: by_patterns.is_hot || self.verdict.tone == Tone::Hot,
             ..by_patterns
         }
@@ -268,7 +270,8 @@ pub struct Point {
 pub enum Comparison {
     /// There are fewer than two designs with rows and without a problem in the template.
     TooFew,
-    /// Every design loses events, or has a row that is too large, so none can be chosen.
+    /// Every design loses events, answers wrongly, or has a row that is too large, so none can be
+    /// chosen.
     NoneCanWin,
     /// No design is better than the others.
     Same,

@@ -20,6 +20,9 @@ pub struct Context<'c> {
     /// Returns the digits of the longest whole number that all loaded events have for a field of this
     /// name; `None` if the sample has all events.
     pub digits: &'c dyn Fn(&str) -> Option<u8>,
+    /// Returns whether a value of any loaded event contains a text; `None` if the sample has all
+    /// events.
+    pub holds: &'c dyn Fn(&str) -> Option<bool>,
     /// Counts what a design loses of all events.
     pub counts: &'c dyn Fn(&Template, &Layout) -> Counted,
 }
@@ -33,6 +36,7 @@ impl Default for Context<'_> {
             queries: &[],
             families: &[],
             digits: &|_| None,
+            holds: &|_| None,
             counts: &|_, _| Counted::OfSample,
         }
     }

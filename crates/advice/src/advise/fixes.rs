@@ -412,11 +412,12 @@ pub(super) fn of_separator(sample: &Sample, part: usize) -> Vec<Fix> {
     let at = sample.parts[part] + 1;
     let Some(Part::Literal(now)) = sample.written.parts().get(at) else { return Vec::new() };
     let holds = |separator: &str| {
-        sample
+        let of_sample = sample
             .records
             .iter()
             .flat_map(|record| record.values.iter().flatten())
-            .any(|value| value.contains(separator))
+            .any(|value| value.contains(separator));
+        of_sample || (sample.context.holds)(separator).unwrap_or(false)
     };
     let unused = SEPARATORS.iter().find(|separator| !now.contains(**separator) && !holds(separator));
     let Some(separator) = unused else { return Vec::new() };

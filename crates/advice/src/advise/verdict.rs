@@ -7,6 +7,7 @@
 //! |---|---|
 //! | the events are too few, or have no time | plain: there is no tick |
 //! | events are refused, or have no place of their own | caution, or hot: the headline says how many |
+//! | an access pattern is answered by other events than a plain filter returns | caution, or hot: the headline says which |
 //! | the events of one moment go to 1 to 4 places, by the key itself | hot |
 //! | ..., with 2 to 4 salts | caution: more salts are advised |
 //! | ..., to 5 to 31 places, by values of a field or by rows | caution: values differ in frequency, and their number is given |
@@ -33,6 +34,7 @@ use tabletop_workspace::Rates;
 
 use super::pattern::{PLACES_TOO_FEW, Pattern, Skew};
 use super::{Advice, Explanation, Fix, SaltUse, TableLoad, Warning, WarningKind};
+use crate::WrongAnswer;
 use crate::evaluate::Losses;
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or
@@ -50,6 +52,8 @@ const TABLETS_TO_JUDGE: usize = 12;
 /// The share of all writes that a few tablets take if the key grows. (Not one tablet: after a
 /// split, the older half keeps a part of the load window.)
 const CONCENTRATED: f64 = 0.6;
+/// Shares of the events to come and of the tablets that differ by less are the same.
+const SAME_SHARE: f64 = 0.02;
 /// The share of all writes that counts as nearly all of them.
 const MOST: f64 = 0.9;
 
@@ -115,6 +119,8 @@ pub enum Finding {
         /// What the design loses.
         losses: Losses,
     },
+    /// The answer to an access pattern differs from a plain filter over the events.
+    WrongAnswer(WrongAnswer),
     /// The loaded events go to a few tablets at a time, because of the order of their file; live
     /// events will not.
     HotWhileLoading {
@@ -370,7 +376,7 @@ fn of_load(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     // salt would spread what is uneven.
     let is_explained = advice.skew.is_seen() || advice.skew.fix.is_some() && found.is_spread_unevenly();
     if found.tone == Tone::Plain && is_explained && tablets >= TABLETS_TO_JUDGE {
-        return with_skew(found, advice);
+        return with_skew(found, advice).with_kept_promise(share);
     }
     found
 }
@@ -412,6 +418,21 @@ impl Verdict {
     /// The verdict while a changed template does not parse: the finding stays, without a judgement.
     pub fn of_last_valid(self) -> Verdict {
         Verdict { tone: Tone::Plain, saturates_at: None, advice: None, fix: None, ..self }
+    }
+
+    /// The verdict with a fix that promises only what the tablets bear out, of which the hottest takes
+    /// `share`. The fix was measured with the events to come. Where these find the design much hotter
+    /// than the tablets do, its promise is left out, and so is the fix if the tablets are as even already
+    /// as it would make them.
+    fn with_kept_promise(mut self, share: f64) -> Verdict {
+        let Some(fix) = &mut self.fix else { return self };
+        let Some([before, after]) = fix.effect.heat else { return self };
+        if share <= after + SAME_SHARE {
+            self.fix = None;
+        } else if (before - share).abs() > SAME_SHARE {
+            fix.effect.heat = None;
+        }
+        self
     }
 
     /// Whether the tablet at this index is hot.

@@ -9,6 +9,7 @@ use tabletop_keys::{Newest, PlanKind};
 use tabletop_workspace::{Design, Miss, NamedQuery};
 
 use super::scale::LargestRow;
+use crate::WrongAnswer;
 
 /// The measured cost of a query on a design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,10 @@ pub struct QueryCost {
     /// reads of one row would do.
     #[serde(default)]
     pub entities: Option<u64>,
+    /// How the answer differs from a plain filter over all events, for the pattern's values or for
+    /// others; `None` if it does not.
+    #[serde(default)]
+    pub wrong: Option<WrongAnswer>,
     /// The number of timings. Each is the mean of consecutive reads.
     pub timings: u32,
     /// The median of the timings: the microseconds of one read.

@@ -22,8 +22,8 @@ impl Criterion {
     /// The criteria that decide before the cost.
     pub(super) const SOUNDNESS: usize = Flaw::ALL.len() + 1;
 
-    pub(super) const ALL: [Criterion; 10] = {
-        let [a, b, c, d, e, f] = Flaw::ALL;
+    pub(super) const ALL: [Criterion; 11] = {
+        let [a, b, c, d, e, f, g] = Flaw::ALL;
         [
             Criterion::Flaw(a),
             Criterion::Flaw(b),
@@ -31,6 +31,7 @@ impl Criterion {
             Criterion::Flaw(d),
             Criterion::Flaw(e),
             Criterion::Flaw(f),
+            Criterion::Flaw(g),
             Criterion::Limits,
             Criterion::Blocks,
             Criterion::OlderRows,

@@ -27,6 +27,14 @@ pub struct LargestRow {
     pub grows: bool,
 }
 
+impl LargestRow {
+    /// Returns the row that becomes too large first, of the largest rows of several tables: one that
+    /// is too large now, then one that grows, although another one is larger in the sample.
+    pub fn worst(rows: impl Iterator<Item = LargestRow>) -> Option<LargestRow> {
+        rows.max_by_key(|row| (row.bytes as f64 > ROW_BYTES_MAX, row.grows, row.bytes))
+    }
+}
+
 impl Scale {
     /// Returns the scale that a workspace states.
     pub fn of(workspace: &Workspace) -> Scale {
@@ -69,6 +77,15 @@ mod tests {
         assert!(scale(Some(2.1e6)).is_huge(row, 1_000));
         assert!(!scale(Some(1e12)).is_huge(LargestRow { grows: false, ..row }, 1_000));
         assert!(scale(None).is_huge(LargestRow { bytes: 100_000_001, grows: false }, 1_000));
+    }
+
+    #[test]
+    fn a_row_that_grows_is_worse_than_a_larger_one_that_does_not() {
+        let row = |bytes, grows| LargestRow { bytes, grows };
+        let worst = |rows: &[LargestRow]| LargestRow::worst(rows.iter().copied());
+        assert_eq!(worst(&[row(900, false), row(500, true), row(400, true)]), Some(row(500, true)));
+        assert_eq!(worst(&[row(200_000_000, false), row(500, true)]), Some(row(200_000_000, false)));
+        assert_eq!(worst(&[]), None);
     }
 
     #[test]

@@ -48,6 +48,7 @@ impl DesignTable {
     /// Returns what has been measured of these access patterns so far.
     pub fn costs(&mut self, supply: Supply, queries: &[NamedQuery]) -> DesignCosts {
         let outcomes = self.measuring(supply, queries).map(|measuring| measuring.outcomes());
+        let outcomes = outcomes.map(|outcomes| self.with_wrong_answers(supply, queries, outcomes));
         let state = match outcomes {
             _ if !self.problems.is_empty() || self.mapping.is_none() => TableState::Invalid,
             Some(_) => TableState::Complete,
@@ -91,7 +92,8 @@ impl DesignTable {
     fn measuring(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<&mut Measuring> {
         let is_complete = supply.total == Some(self.table.built())
             && !self.is_settling(supply)
-            && !self.has_uncounted_events();
+            && !self.has_uncounted_events()
+            && !self.has_unchecked_answers(supply);
         if !is_complete || self.mapping.is_none() || !self.problems.is_empty() {
             self.measuring = None;
             return None;

@@ -1,6 +1,6 @@
 //! The figures of a design for a comparison with others.
 
-use tabletop_advice::{Arrival, DesignFigures, Losses, Verdict, judge};
+use tabletop_advice::{Answers, Arrival, DesignFigures, Losses, Verdict, judge};
 use tabletop_model::TableView;
 
 use super::DesignTable;
@@ -18,7 +18,7 @@ impl DesignTable {
         }
         let logical_bytes = self.size.as_ref().filter(|_| !may_grow).and_then(SizeCount::counted);
         let is_counting = !may_grow && self.mapping.is_some() && logical_bytes.is_none();
-        let is_judging = complete && self.has_uncounted_events();
+        let is_judging = complete && (self.has_uncounted_events() || self.has_unchecked_answers(supply));
         let table = self.tablets();
         let verdict = self.verdict(supply, &table);
         DesignFigures {
@@ -52,7 +52,8 @@ impl DesignTable {
         let is_built = supply.total == Some(self.table.built());
         self.mapping.is_some()
             && !supply.events.is_empty()
-            && self.pictures.is_awaited(self.revision, is_built)
+            && (self.pictures.is_awaited(self.revision, is_built)
+                || is_built && self.has_unchecked_answers(supply))
     }
 
     /// Returns whether what the design loses is not counted yet.
@@ -64,7 +65,10 @@ impl DesignTable {
     pub(crate) fn verdict(&self, supply: Supply, table: &TableView) -> Verdict {
         let arrival =
             if supply.total == Some(self.table.built()) { Arrival::Complete } else { Arrival::Ongoing };
-        let verdict = judge(self.pictures.advice(), table, arrival);
+        let wrong = self.own_wrong_answers(supply);
+        let answers = wrong.as_deref().map_or(Answers::Awaited, Answers::Compared);
+        let verdict =
+            judge(self.pictures.advice(), table, arrival).with_answers(answers, self.pictures.advice());
         if self.problems.is_empty() { verdict } else { verdict.of_last_valid() }
     }
 

@@ -291,6 +291,7 @@ mod tests {
             scans_more: true,
             newest: None,
             entities: None,
+            wrong: None,
             timings: 1,
             elapsed_micros: 70,
         };

@@ -240,6 +240,7 @@ mod tests {
                 scans_more: false,
                 newest: None,
                 entities: None,
+                wrong: None,
                 timings: 1,
                 elapsed_micros: 1,
             };

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::progress;
 use serde::Serialize;
-use tabletop_advice::{DesignCosts, QueryOutcome, Scale, TableLoad, Total};
+use tabletop_advice::{DesignCosts, QueryOutcome, Scale, TableLoad, Total, WrongAnswer};
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_keys::{FamilyRule, Layout, PlanKind};
 use tabletop_model::{ColumnFamily, Error, Problem, ReadRows, ReadStats};
@@ -94,6 +94,8 @@ pub(crate) struct MeasuredQuery {
     pub(crate) stats: ReadStats,
     pub(crate) ranges: u32,
     pub(crate) scans_more: bool,
+    /// How the answer differs from a plain filter over all events, if it does.
+    pub(crate) wrong: Option<WrongAnswer>,
     /// The number of timings. An expensive access pattern has one.
     pub(crate) timings: u32,
     /// The median of the timings, for one read.
@@ -107,12 +109,20 @@ pub(crate) struct MeasuredQuery {
 }
 
 impl Measured {
-    /// Returns the number of violated limits and unanswered access patterns.
+    /// Returns the number of violated limits, unanswered access patterns and wrong answers.
     pub(crate) fn failures(&self) -> usize {
         let misses = |query: &MeasuredQuery| {
             query.misses.len() + query.instance.as_ref().map_or(0, |asked| asked.misses.len())
         };
-        self.misses.len() + self.unanswered() + self.queries.iter().map(misses).sum::<usize>()
+        self.misses.len()
+            + self.unanswered()
+            + self.wrong_answers()
+            + self.queries.iter().map(misses).sum::<usize>()
+    }
+
+    /// Returns the number of access patterns whose answers differ from a plain filter.
+    pub(crate) fn wrong_answers(&self) -> usize {
+        self.queries.iter().filter(|query| query.wrong.is_some()).count()
     }
 
     /// Returns the number of access patterns without an answer, here or on an instance.
@@ -223,6 +233,7 @@ impl MeasuredQuery {
             stats: ReadStats::default(),
             ranges: 0,
             scans_more: false,
+            wrong: None,
             timings: 0,
             elapsed_micros: 0,
             is_limited: !named.limits.is_empty(),
@@ -236,6 +247,7 @@ impl MeasuredQuery {
                 measured_query.stats = cost.stats;
                 (measured_query.ranges, measured_query.scans_more) = (cost.ranges, cost.scans_more);
                 (measured_query.timings, measured_query.elapsed_micros) = (cost.timings, cost.elapsed_micros);
+                measured_query.wrong.clone_from(&cost.wrong);
                 measured_query.misses = cost.misses(named);
             }
             QueryOutcome::Refused(error) => measured_query.error = Some(error.clone()),

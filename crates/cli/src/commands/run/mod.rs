@@ -39,11 +39,11 @@ Save a workspace on the page, or write one yourself: --example prints a small on
 Limits of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max, ranges_max. Limits of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max, events_overwritten_max.
 All of them limit counts of the engine, which are the same on every machine.
 
-Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. But first, a design wins if it keeps every event, answers more access patterns, scans the whole table for none that has a rate, spreads its writes, or violates limits of fewer. Times are medians and do not affect the ranking.
+Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. But first, a design wins if it keeps every event, answers with the events that a plain filter returns, answers more access patterns, scans the whole table for none that has a rate, spreads its writes, or violates limits of fewer. Times are medians and do not affect the ranking.
 
 With --address, or --project and --instance, the access patterns also run on the tables that tabletop push has created there. Rows and cells seen and returned, as that server counts them, are shown below the counts of the local engine. Each salt is a separate read there, with the whole limit of rows. The limits rows_returned_min, rows_seen_per_row_max and cells_seen_max are compared with both. (An emulator may count nothing. BIGTABLE_EMULATOR_HOST alone has no effect here.)
 
-Exit codes: 0 all limits are met; 1 a limit is violated, a design cannot answer an access pattern, or records of the events cannot be read; 2 an error in the workspace or its events.";
+Exit codes: 0 all limits are met; 1 a limit is violated, a design cannot answer an access pattern or answers it with other events than a plain filter, or records of the events cannot be read; 2 an error in the workspace or its events.";
 
 /// Build the designs of a workspace, run its access patterns on them, and compare the costs
 #[derive(clap::Args)]

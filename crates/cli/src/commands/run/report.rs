@@ -37,7 +37,7 @@ pub(crate) struct Report {
     notes: Vec<String>,
     /// Whether the workspace has a limit.
     is_limited: bool,
-    /// The number of violated limits and unanswered access patterns.
+    /// The number of violated limits, unanswered access patterns and wrong answers.
     failures: usize,
 }
 
@@ -76,9 +76,11 @@ impl Report {
             ));
         }
         let unanswered: usize = self.designs.iter().map(Measured::unanswered).sum();
-        let missed = self.failures - unanswered;
+        let wrong: usize = self.designs.iter().map(Measured::wrong_answers).sum();
+        let missed = self.failures - unanswered - wrong;
         let reasons = [
             (missed, "limit is violated", "limits are violated"),
+            (wrong, "answer differs from a plain filter", "answers differ from a plain filter"),
             (unanswered, "access pattern cannot be answered", "access patterns cannot be answered"),
         ];
         let reasons = reasons.iter().filter(|(count, ..)| *count > 0);
@@ -292,6 +294,9 @@ impl Report {
                 if let Some(error) = &measured_query.error {
                     lines.push(format!("{name}, {}: cannot be answered: {error}", measured_query.name));
                 }
+                if let Some(wrong) = &measured_query.wrong {
+                    lines.push(format!("{name}: {}", (messages().advice.answer)(wrong)));
+                }
                 lines.extend(
                     measured_query.misses.iter().map(missed(format!("{name}, {}", measured_query.name))),
                 );
@@ -319,7 +324,10 @@ fn query_line(design: &Measured, index: usize) -> Vec<String> {
     let measured_query = &design.queries[index];
     let stats = &measured_query.stats;
     let MeasuredQuery { error, misses, is_limited, .. } = measured_query;
-    let verdict = verdict(error.as_ref(), misses, *is_limited);
+    let verdict = match &measured_query.wrong {
+        Some(_) => "wrong",
+        None => verdict(error.as_ref(), misses, *is_limited),
+    };
     let plan = measured_query.plan.clone();
     let reads = rate(measured_query.reads_per_second);
     let mut line =

@@ -41,7 +41,7 @@ pub fn headline(comparison: &Comparison, designs: &[DesignFigures]) -> String {
     match comparison {
         Comparison::TooFew => "A comparison needs two designs with rows and valid templates".into(),
         Comparison::NoneCanWin => {
-            "Every design loses events or has a row over 100 MB, so none is best".into()
+            "Every design loses events, answers wrongly or has a row over 100 MB, so none is best".into()
         }
         Comparison::Same => "These designs are equal in every figure that counts".into(),
         Comparison::Best { design, .. } => {
@@ -61,6 +61,7 @@ pub fn reasons(comparison: &Comparison, designs: &[DesignFigures]) -> String {
     let first = match because {
         Because::Fewest(flaw) => Some(match flaw {
             Flaw::LosesEvents => "It is the only one that stores every event.",
+            Flaw::WrongAnswer => "It is the only one that returns the right events.",
             Flaw::HugeRow => "It is the only one whose rows stay below 100 MB.",
             Flaw::NoAnswer => "It answers the most access patterns.",
             Flaw::ExceedsNode => "It is the only one whose tablets each get fewer writes than a node takes.",

@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 
 use tabletop_advice::{
     Cause, Comparison, DesignFigures, Diagnosis, Effect, Explanation, Figure, FixEffect, FixKind, QueryCost,
-    Scoreboard, Verdict,
+    Scoreboard, Verdict, WrongAnswer,
 };
 use tabletop_keys::ChipCost;
 use tabletop_workspace::TradeOff;
@@ -57,6 +57,7 @@ texts!(Advice {
     fix_effect: |effect: &FixEffect| fixes::effect(effect),
     /// A verdict in one sentence.
     headline: |verdict: &Verdict| verdict::headline(verdict),
+    answer: |wrong: &WrongAnswer| verdict::answer(wrong),
     /// A second sentence of a verdict, which explains idle tablets.
     note: |verdict: &Verdict| -> Option<String> { verdict::note(verdict) },
     /// What is wrong with the traffic.

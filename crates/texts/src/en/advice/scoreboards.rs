@@ -4,16 +4,22 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_advice::{Contrast, Criterion, Flaw, Note, QueryCost, Ranking, Reason, Scoreboard};
+use tabletop_advice::{
+    Contrast, Criterion, Flaw, Note, QueryCost, QueryOutcome, Ranking, Reason, Scoreboard,
+};
 use tabletop_keys::{Newest, PlanKind};
 
 use super::super::numbers::{bytes, rate, thousands};
 use super::phrases::{join, percent};
+use super::verdict::answer;
 
 /// How the rows of an access pattern are found, with the number of keys or ranges.
 #[inline(never)]
 pub fn plan(cost: &QueryCost) -> String {
     let plan = found(cost);
+    if cost.wrong.is_some() {
+        return format!("{plan}, wrong answer");
+    }
     match cost.newest {
         Some(Newest::Last) => format!("{plan}, reverse scan (not in Python\u{2019}s client)"),
         Some(Newest::Anywhere) => format!("{plan}, all rows of it"),
@@ -39,7 +45,9 @@ pub fn headline(board: &Scoreboard) -> String {
         return match board.ranking {
             Ranking::NoPatterns => "No access pattern has a weight, so no design wins",
             Ranking::Unfinished => "Measuring the access patterns\u{2026}",
-            Ranking::NoneCanWin => "Every design loses events or has a row over 100 MB, so none wins",
+            Ranking::NoneCanWin => {
+                "Every design loses events, answers wrongly or has a row over 100 MB, so none wins"
+            }
             Ranking::TooFew => "A comparison needs two designs",
             Ranking::Same | Ranking::Best { .. } => "All designs cost the same for these access patterns",
         }
@@ -48,6 +56,7 @@ pub fn headline(board: &Scoreboard) -> String {
     let name = quoted(board, *design);
     let by = match because {
         Criterion::Flaw(Flaw::LosesEvents) => ": it keeps every event".into(),
+        Criterion::Flaw(Flaw::WrongAnswer) => ": it returns the right events".into(),
         Criterion::Flaw(Flaw::HugeRow) => ": its rows stay below 100 MB".into(),
         Criterion::Flaw(Flaw::NoAnswer) => ": it answers the most access patterns".into(),
         Criterion::Flaw(Flaw::ExceedsNode) => ": no tablet gets more writes than a node takes".into(),
@@ -69,12 +78,22 @@ fn has(board: &Scoreboard, design: usize, flaw: Flaw) -> String {
     let standing = board.total(design).standing;
     match flaw {
         Flaw::LosesEvents => format!("it loses {} events", thousands(standing.lost.into())),
+        Flaw::WrongAnswer => wrong_answers(board, design),
         Flaw::HugeRow => "one of its rows is over 100 MB at the stated scale".into(),
         Flaw::NoAnswer => format!("it cannot answer {}", patterns(standing.unanswered)),
         Flaw::ExceedsNode => "one of its tablets gets more writes than a node takes".into(),
         Flaw::Scans => format!("it scans the whole table for {}", patterns(standing.scans)),
         Flaw::Hot => "its writes go to only a few tablets".into(),
     }
+}
+
+/// Which pattern a design answers wrongly.
+fn wrong_answers(board: &Scoreboard, design: usize) -> String {
+    let wrong = board.design(design).outcomes.iter().filter_map(|outcome| match outcome {
+        QueryOutcome::Answered(cost) => cost.wrong.as_ref(),
+        _ => None,
+    });
+    wrong.max_by_key(|wrong| wrong.wrong()).map_or_else(|| "it answers wrongly".into(), answer)
 }
 
 /// Why the best design wins, and where it loses.
@@ -143,6 +162,9 @@ fn better(board: &Scoreboard, design: usize, in_what: Criterion, other: usize) -
         Criterion::Flaw(Flaw::LosesEvents) => {
             format!("{name} loses {} events, so it cannot be chosen.", thousands(other.standing.lost.into()))
         }
+        Criterion::Flaw(Flaw::WrongAnswer) => {
+            format!("{name} cannot be chosen: {}.", wrong_answers(board, at))
+        }
         Criterion::Flaw(Flaw::HugeRow) => {
             format!("A row of {name} is over 100 MB at the stated scale, so it cannot be chosen.")
         }
@@ -196,6 +218,10 @@ pub fn notes(board: &Scoreboard) -> Vec<String> {
 #[inline(never)]
 fn of_note(board: &Scoreboard, note: &Note) -> String {
     match note {
+        Note::WrongAnswer { design, query } => {
+            let wrong = board.cost(*design, *query).and_then(|cost| cost.wrong.as_ref());
+            format!("{} answers wrongly: {}.", quoted(board, *design), wrong.map_or_else(String::new, answer))
+        }
         Note::OlderRows { design, query, returned, latest } => format!(
             "{} returns {} rows for \u{201c}{}\u{201d}, where {} would be enough: it counts as an answer because no row is \
              missing, but the application has to discard the others.",

@@ -378,7 +378,7 @@ fn designs_side_by_side() {
         "It is the only one that stores every event."
     );
     let none = (Advice::ENGLISH.comparison)(&Comparison::NoneCanWin, &[]);
-    assert_eq!(none, "Every design loses events or has a row over 100 MB, so none is best");
+    assert_eq!(none, "Every design loses events, answers wrongly or has a row over 100 MB, so none is best");
     assert_eq!(reasons(&Comparison::Same), "");
     let headline = |comparison| (Advice::ENGLISH.comparison)(&comparison, &designs);
     assert_eq!(headline(Comparison::Same), "These designs are equal in every figure that counts");

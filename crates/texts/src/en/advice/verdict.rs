@@ -2,8 +2,9 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use tabletop_advice::{EVENTS_MIN, Finding, Losses, Tone, Verdict};
+use tabletop_advice::{EVENTS_MIN, Finding, Losses, Tone, Verdict, WrongAnswer};
 use tabletop_model::TableSettings;
 
 use super::super::numbers::thousands;
@@ -26,6 +27,7 @@ pub fn headline(verdict: &Verdict) -> String {
             "The events have no time that shows where new ones fall: there is no verdict on the writes".into()
         }
         Finding::Incomplete { losses } => incomplete(losses),
+        Finding::WrongAnswer(ref wrong) => answer(wrong),
         Finding::HotWhileLoading { share, tablets, live_share } => format!(
             "{} of the writes hit 1 of {} tablets only because of the order of the file: live, the hottest takes {}",
             percent(share),
@@ -91,6 +93,45 @@ fn incomplete(losses: Losses) -> String {
         (refused, shared) => {
             format!("{} could not be written, and {} share keys", of(refused), count(shared))
         }
+    }
+}
+
+/// How an answer differs from a plain filter over the events.
+#[inline(never)]
+pub fn answer(wrong: &WrongAnswer) -> String {
+    let pattern = quoted(&wrong.pattern);
+    let values: Vec<String> =
+        wrong.values.iter().map(|(field, text)| format!("{field} {}", quoted(&shorten(text)))).collect();
+    let of = if values.is_empty() { String::new() } else { format!(" for {}", list(&values)) };
+    let others = || match wrong.others {
+        1 => "1 event of another value".into(),
+        others => format!("{} events of other values", count(others)),
+    };
+    let returned = match (wrong.missing, wrong.others) {
+        (0, _) => format!("returns {} next to its {}", others(), count(wrong.events)),
+        (missing, 0) => {
+            format!("returns {} of {} events", count(wrong.events - missing), count(wrong.events))
+        }
+        (missing, _) => format!(
+            "returns {} of {} events, and {}",
+            count(wrong.events - missing),
+            count(wrong.events),
+            others()
+        ),
+    };
+    let because = if wrong.is_collected { ": a GC rule collects the others" } else { "" };
+    format!("{pattern}{of} {returned}{because}")
+}
+
+fn quoted(text: &str) -> String {
+    format!("\u{201c}{text}\u{201d}")
+}
+
+/// At most thirty characters of a text, and an ellipsis if it has more.
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(30) {
+        Some((at, _)) => format!("{}\u{2026}", &text[..at]),
+        None => text.into(),
     }
 }
 

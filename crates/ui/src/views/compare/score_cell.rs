@@ -45,7 +45,9 @@ fn plain(text: &str) -> Html {
 fn answered(named: &NamedQuery, cost: &QueryCost, shortfall: Option<Shortfall>) -> Html {
     let says = &messages().scoreboard;
     let misses = cost.misses(named);
+    let wrong = cost.wrong.as_ref().map(|wrong| (messages().advice.answer)(wrong));
     let caution = match shortfall {
+        _ if wrong.is_some() => wrong,
         Some(Shortfall::OlderRows { latest }) => Some((says.older_rows)(latest)),
         Some(Shortfall::EveryRow { entities }) => Some((says.every_row)(entities)),
         _ => (cost.stats.rows_returned == 0).then(|| says.nothing_found.into()),

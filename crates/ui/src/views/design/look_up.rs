@@ -105,6 +105,7 @@ fn plan_of(named: &NamedQuery, state: &PageState) -> (String, bool) {
                 scans_more: false,
                 newest: state.shown.template.row_order(&named.query, &layout).newest,
                 entities: None,
+                wrong: None,
                 timings: 0,
                 elapsed_micros: 0,
             };

@@ -96,6 +96,9 @@ fn cell(named: &NamedQuery, costs: &DesignCosts, at: usize) -> Vec<Words> {
         },
         Words { text: (says.work)(cost), paint: Paint::Soft, is_bold: false },
     ];
+    if let Some(wrong) = &cost.wrong {
+        words.push(Words { text: (messages().advice.answer)(wrong), paint: Paint::Hot, is_bold: false });
+    }
     if cost.stats.rows_returned == 0 {
         words.push(Words { text: says.nothing_found.into(), paint: Paint::Warn, is_bold: false });
     }
