@@ -241,7 +241,7 @@ fn begin(
     if let Some(note) = &start.note {
         out.note(rest, used, note);
     }
-    Ok(Some((RecordParser::Csv(Csv::new(&start, given.to_vec())), used)))
+    Ok(Some((RecordParser::Csv(Csv::new(start, given.to_vec())), used)))
 }
 
 /// Says in which encoding a file is read.

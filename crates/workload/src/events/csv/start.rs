@@ -5,6 +5,7 @@ use tabletop_keys::{Field, is_placeholder, time};
 use tabletop_workspace::HeaderLine;
 
 use super::super::numbers::{DecimalMark, plain};
+use super::directives::Directives;
 
 /// The number of lines that are compared with the first one.
 const LINES_COMPARED: usize = 10;
@@ -19,6 +20,8 @@ pub(in super::super) struct CsvStart {
     pub(super) delimiter: u8,
     /// Whether the first line has the names of the columns.
     pub(super) has_header: bool,
+    /// The lines that begin with `#`, if they name the columns.
+    pub(super) directives: Option<Directives>,
     /// The number of bytes before the first line.
     pub(in super::super) used: usize,
     /// What was detected and is not self-evident.
@@ -42,10 +45,14 @@ impl CsvStart {
             used = line.start;
         }
         // A `#` may begin a comment, and it may begin a header.
-        let mut before = None;
+        let (mut before, mut comments) = (None, Vec::new());
         while line.text.starts_with(b"#") && line.next < text.len() {
             before = Some(line);
+            comments.push(line.text);
             line = lines.not_blank_at(line.next)?;
+        }
+        if let Some(start) = directives(&comments, &line, last, header) {
+            return start;
         }
         if line.text.starts_with(b"#") && !last {
             return None;
@@ -79,8 +86,39 @@ impl CsvStart {
             _ if skipped => Some("The lines that begin with # are comments, and are skipped.".to_owned()),
             _ => None,
         };
-        Some(CsvStart { delimiter, has_header, used, note })
+        Some(CsvStart { delimiter, has_header, directives: None, used, note })
     }
+}
+
+/// Returns how a log begins whose lines with `#` name its columns: `Some(None)` if more bytes are
+/// needed, and `None` if the file is not such a log.
+fn directives(
+    comments: &[&[u8]],
+    below: &Line<'_>,
+    last: bool,
+    header: HeaderLine,
+) -> Option<Option<CsvStart>> {
+    // A log may have no records yet.
+    let is_empty = below.text.is_empty() || below.text.starts_with(b"#");
+    let at_end = below.text.starts_with(b"#").then_some(below.text);
+    let line = if is_empty { b"" } else { below.text };
+    let directives = Directives::of(comments.iter().copied().chain(at_end), line)?;
+    if is_empty && !last {
+        return Some(None);
+    }
+    let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    let count = if directives.has_quotes() {
+        cells(line.trim_ascii_end(), directives.delimiter).len()
+    } else {
+        line.split(|byte| *byte == directives.delimiter).count()
+    };
+    if header == HeaderLine::Absent || !is_empty && count != directives.names.len() {
+        return None;
+    }
+    let used = if is_empty { below.next } else { below.start };
+    let note = Some(directives.note().to_owned());
+    let (delimiter, directives) = (directives.delimiter, Some(directives));
+    Some(Some(CsvStart { delimiter, has_header: true, directives, used, note }))
 }
 
 /// The lines of the start of a file.
