@@ -3,6 +3,8 @@
 
 mod directives;
 mod start;
+mod titles;
+mod totals;
 
 use std::ops::Range;
 
@@ -13,6 +15,8 @@ use super::join::Join;
 use super::output::{FIELDS_MAX, Output};
 use directives::Directives;
 pub(super) use start::CsvStart;
+use titles::HeaderFit;
+use totals::Totals;
 
 /// Reads CSV record by record. An empty line is not a record. An empty cell without quotes is
 /// absent.
@@ -23,6 +27,7 @@ pub(super) struct Csv {
     has_header: bool,
     /// The lines that begin with `#`, if they name the columns.
     directives: Option<Directives>,
+    fit: HeaderFit,
     given: Vec<Field>,
     /// The number of columns in the header; 0 before it is read.
     columns: usize,
@@ -35,6 +40,9 @@ pub(super) struct Csv {
     state: CellState,
     /// Whether there was a record below the header. (Events may have been removed since.)
     has_records: bool,
+    totals: Totals,
+    /// Whether some line had only delimiters.
+    has_blank_records: bool,
     /// Whether the current record is too long, so that the rest of its line is dropped.
     skipping: bool,
 }
@@ -77,6 +85,7 @@ impl Csv {
             delimiter: start.delimiter,
             has_header: start.has_header,
             directives: start.directives,
+            fit: start.fit,
             given,
             columns: 0,
             places: None,
@@ -85,6 +94,8 @@ impl Csv {
             scanned: 0,
             state: CellState::Start,
             has_records: false,
+            totals: Totals::default(),
+            has_blank_records: false,
             skipping: false,
         }
     }
@@ -105,6 +116,12 @@ impl Csv {
         if self.scanned == 0 && matches!(rest.first(), None | Some(b'\n' | b'\r')) {
             if rest.is_empty() && last && self.columns > 0 && !self.has_records && out.log.bad_lines == 0 {
                 out.note(rest, 0, "There is a header line and no record below it.");
+            }
+            if rest.is_empty()
+                && last
+                && let Some((position, message)) = self.totals.end()
+            {
+                out.log.note(position, message);
             }
             return Ok(rest.len().min(1));
         }
@@ -321,7 +338,7 @@ impl Csv {
         };
         if self.columns == 0 {
             let names = self.cells.iter().map(|cell| (cell.range.start, unescape(&text[cell.range.clone()])));
-            self.header(names.collect(), record, out)?;
+            self.header(self.fit.apply(names.collect()), record, out)?;
             if self.has_header {
                 return Ok(());
             }
@@ -342,6 +359,19 @@ impl Csv {
                 "This line has {count} column{plural} and {first} {columns}: add or remove delimiters, or quote the cell."
             );
             return out.bad(record, at, message);
+        }
+        if columns > 1
+            && self.cells.iter().all(|cell| !cell.quoted && text[cell.range.clone()].trim().is_empty())
+        {
+            if !std::mem::replace(&mut self.has_blank_records, true) {
+                out.note(record, 0, "This line has only delimiters: such lines are read as empty lines.");
+            }
+            return Ok(());
+        }
+        let position = out.position;
+        if self.totals.see(self.cells.iter().map(|cell| &text[cell.range.clone()]), || position) {
+            let message = "This line is a total of the lines above it, and not read as a record.";
+            return out.bad(record, 0, message);
         }
         let escaped = self.cells.iter().filter(|cell| cell.escaped);
         let unescaped: Vec<String> = escaped.map(|cell| unescape(&text[cell.range.clone()])).collect();

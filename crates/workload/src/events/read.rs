@@ -238,7 +238,7 @@ fn begin(
     let blank = text[..first].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
     let Some(start) = CsvStart::of(&text[blank..], last, header, given) else { return Ok(None) };
     let used = mark + blank + start.used;
-    if let Some(note) = &start.note {
+    for note in &start.notes {
         out.note(rest, used, note);
     }
     Ok(Some((RecordParser::Csv(Csv::new(start, given.to_vec())), used)))

@@ -6,13 +6,17 @@ use tabletop_workspace::HeaderLine;
 
 use super::super::numbers::{DecimalMark, plain};
 use super::directives::Directives;
+use super::titles::{self, HeaderFit};
 
 /// The number of lines that are compared with the first one.
 const LINES_COMPARED: usize = 10;
 /// The bytes in which these lines are searched.
-const LINES_BYTES_MAX: usize = 1 << 20;
+pub(super) const LINES_BYTES_MAX: usize = 1 << 20;
 /// A row of numbers of at least this length that rise evenly, such as years, is a header.
 const EVEN_MIN: usize = 3;
+
+/// The maximum number of characters of a title that a note shows.
+const TITLE_SHOWN: usize = 40;
 
 /// How a CSV file begins.
 pub(in super::super) struct CsvStart {
@@ -22,10 +26,12 @@ pub(in super::super) struct CsvStart {
     pub(super) has_header: bool,
     /// The lines that begin with `#`, if they name the columns.
     pub(super) directives: Option<Directives>,
+    /// How the names of the header belong to the columns.
+    pub(super) fit: HeaderFit,
     /// The number of bytes before the first line.
     pub(in super::super) used: usize,
     /// What was detected and is not self-evident.
-    pub(in super::super) note: Option<String>,
+    pub(in super::super) notes: Vec<String>,
 }
 
 impl CsvStart {
@@ -67,9 +73,18 @@ impl CsvStart {
             };
             line = lines.at(used)?;
         }
-        let delimiter = named.unwrap_or_else(|| detect_delimiter(line.text));
+        let mut delimiter = named.unwrap_or_else(|| detect_delimiter(line.text));
+        let table = titles::find(&lines, line.start, named, delimiter, given, header != HeaderLine::Absent)?;
+        let mut titles = None;
+        if let Some(table) = table {
+            titles = (table.titles > 0).then(|| titles_note(table.titles, &cells(line.text, table.delimiter)));
+            line = lines.at(table.start)?;
+            (used, delimiter) = (table.start, table.delimiter);
+        }
+        let fit = table.map_or(HeaderFit::Same, |table| table.fit);
         let has_header = match header {
             HeaderLine::Present => true,
+            HeaderLine::Detect if fit != HeaderFit::Same => true,
             HeaderLine::Absent => false,
             HeaderLine::Detect => !lines.is_record(&line, delimiter, given)?,
         };
@@ -86,7 +101,8 @@ impl CsvStart {
             _ if skipped => Some("The lines that begin with # are comments, and are skipped.".to_owned()),
             _ => None,
         };
-        Some(CsvStart { delimiter, has_header, directives: None, used, note })
+        let notes = titles.into_iter().chain(fit.note().map(str::to_owned)).chain(note).collect();
+        Some(CsvStart { delimiter, has_header, directives: None, fit, used, notes })
     }
 }
 
@@ -116,29 +132,39 @@ fn directives(
         return None;
     }
     let used = if is_empty { below.next } else { below.start };
-    let note = Some(directives.note().to_owned());
-    let (delimiter, directives) = (directives.delimiter, Some(directives));
-    Some(Some(CsvStart { delimiter, has_header: true, directives, used, note }))
+    let notes = vec![directives.note().to_owned()];
+    let (delimiter, fit) = (directives.delimiter, HeaderFit::Same);
+    Some(Some(CsvStart { delimiter, has_header: true, directives: Some(directives), fit, used, notes }))
+}
+
+/// Says which lines are above the table.
+fn titles_note(count: usize, first: &[String]) -> String {
+    let text: String = first.join(" ").trim().chars().take(TITLE_SHOWN).collect();
+    if count == 1 {
+        format!("The line \"{text}\" above the table is a title, and not read as a record.")
+    } else {
+        format!("The {count} lines above the table, from \"{text}\" on, are titles, and not read as records.")
+    }
 }
 
 /// The lines of the start of a file.
-struct Lines<'t> {
-    text: &'t [u8],
-    last: bool,
+pub(super) struct Lines<'t> {
+    pub(super) text: &'t [u8],
+    pub(super) last: bool,
 }
 
 #[derive(Clone, Copy)]
-struct Line<'t> {
-    start: usize,
-    text: &'t [u8],
+pub(super) struct Line<'t> {
+    pub(super) start: usize,
+    pub(super) text: &'t [u8],
     /// The start of the next line.
-    next: usize,
+    pub(super) next: usize,
 }
 
 impl<'t> Lines<'t> {
     /// Returns the line at this position, which ends outside of quotes; `None` if its end has not
     /// arrived.
-    fn at(&self, start: usize) -> Option<Line<'t>> {
+    pub(super) fn at(&self, start: usize) -> Option<Line<'t>> {
         let rest = &self.text[start..];
         let (mut quoted, is_comment) = (false, rest.starts_with(b"#"));
         let end = rest.iter().take(LINES_BYTES_MAX).position(|byte| {
@@ -156,7 +182,7 @@ impl<'t> Lines<'t> {
     }
 
     /// Returns the next line that is not empty, from this position on.
-    fn not_blank_at(&self, start: usize) -> Option<Line<'t>> {
+    pub(super) fn not_blank_at(&self, start: usize) -> Option<Line<'t>> {
         let blank = self.text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
         self.at(start + blank)
     }
@@ -189,7 +215,7 @@ impl<'t> Lines<'t> {
 
 /// The kind of a value: enough to tell a record from a line of column names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Value {
+pub(super) enum Value {
     Absent,
     Number,
     Time,
@@ -197,7 +223,7 @@ enum Value {
 }
 
 impl Value {
-    fn of(text: &str) -> Value {
+    pub(super) fn of(text: &str) -> Value {
         let is_number = |text: &str| {
             text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.' | ','))
                 && (text.replace(',', ".").parse::<f64>().is_ok()
@@ -276,7 +302,7 @@ pub(super) fn detect_delimiter(line: &[u8]) -> u8 {
 }
 
 /// Returns the texts of the cells of a line, without quotes around them.
-fn cells(line: &[u8], delimiter: u8) -> Vec<String> {
+pub(super) fn cells(line: &[u8], delimiter: u8) -> Vec<String> {
     let mut quoted = false;
     let parts = line.split(|byte| {
         quoted ^= *byte == b'"';

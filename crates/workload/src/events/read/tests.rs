@@ -334,6 +334,7 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
         b"[{\"a\":1},\n",
         b"#separator ,\n#fields,x,y\n",
         b"#Fields: x y\n1 2\n",
+        b"title\n\nx,y\n1,2\n",
     ]);
     (start, parts).prop_map(|(start, parts)| [start, &parts.concat()].concat())
 }
