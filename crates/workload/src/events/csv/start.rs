@@ -77,7 +77,8 @@ impl CsvStart {
         let table = titles::find(&lines, line.start, named, delimiter, given, header != HeaderLine::Absent)?;
         let mut titles = None;
         if let Some(table) = table {
-            titles = (table.titles > 0).then(|| titles_note(table.titles, &cells(line.text, table.delimiter)));
+            titles =
+                (table.titles > 0).then(|| titles_note(table.titles, &cells(line.text, table.delimiter)));
             line = lines.at(table.start)?;
             (used, delimiter) = (table.start, table.delimiter);
         }
@@ -225,11 +226,9 @@ pub(super) enum Value {
 impl Value {
     pub(super) fn of(text: &str) -> Value {
         let is_number = |text: &str| {
-            text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.' | ','))
-                && (text.replace(',', ".").parse::<f64>().is_ok()
-                    || [DecimalMark::Point, DecimalMark::Comma]
-                        .iter()
-                        .any(|mark| plain(text, *mark).is_some()))
+            let starts = |first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.' | ',');
+            text.starts_with(starts) && text.replace(',', ".").parse::<f64>().is_ok()
+                || [DecimalMark::Point, DecimalMark::Comma].iter().any(|mark| plain(text, *mark).is_some())
         };
         if is_placeholder(text) {
             Value::Absent
