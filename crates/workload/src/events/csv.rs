@@ -12,7 +12,9 @@ use tabletop_keys::{Field, FieldKind};
 use tabletop_model::Result;
 
 use super::join::Join;
+use super::log::choices;
 use super::output::{FIELDS_MAX, Output};
+use super::read::BYTE_ORDER_MARK;
 use directives::Directives;
 pub(super) use start::CsvStart;
 use titles::HeaderFit;
@@ -41,6 +43,9 @@ pub(super) struct Csv {
     /// Whether there was a record below the header. (Events may have been removed since.)
     has_records: bool,
     totals: Totals,
+    /// The header line, and whether a record is like it.
+    header_line: Vec<u8>,
+    has_header_again: bool,
     /// Whether some line had only delimiters.
     has_blank_records: bool,
     /// Whether the current record is too long, so that the rest of its line is dropped.
@@ -95,6 +100,8 @@ impl Csv {
             state: CellState::Start,
             has_records: false,
             totals: Totals::default(),
+            header_line: Vec::new(),
+            has_header_again: false,
             has_blank_records: false,
             skipping: false,
         }
@@ -124,6 +131,13 @@ impl Csv {
                 out.log.note(position, message);
             }
             return Ok(rest.len().min(1));
+        }
+        // Files were joined that each begin with a byte order mark.
+        if self.scanned == 0 && self.columns > 0 && rest.starts_with(BYTE_ORDER_MARK) {
+            return Ok(BYTE_ORDER_MARK.len());
+        }
+        if self.scanned == 0 && self.columns > 0 && !last && BYTE_ORDER_MARK.starts_with(rest) {
+            return Ok(0);
         }
         if self.scanned == 0 && rest[0] == b'#' && self.directives.is_some() {
             return Ok(self.directive(rest, last, out));
@@ -331,7 +345,7 @@ impl Csv {
                 return Err(out.fatal(
                     record,
                     error.valid_up_to(),
-                    "This is not UTF-8: choose the encoding of the file, or save it as UTF-8.",
+                    &format!("This is not UTF-8: {}, or save it as UTF-8.", choices::ENCODING),
                 ));
             }
             Err(error) => return out.not_utf8(record, error.valid_up_to()),
@@ -340,8 +354,20 @@ impl Csv {
             let names = self.cells.iter().map(|cell| (cell.range.start, unescape(&text[cell.range.clone()])));
             self.header(self.fit.apply(names.collect()), record, out)?;
             if self.has_header {
+                self.header_line = record.to_vec();
                 return Ok(());
             }
+        }
+        // Files were joined.
+        if self.columns > 1 && record == self.header_line {
+            if !std::mem::replace(&mut self.has_header_again, true) {
+                out.note(
+                    record,
+                    0,
+                    "The header occurs again from here on: such lines are not read as records.",
+                );
+            }
+            return Ok(());
         }
         self.has_records = true;
         // Some programs end each line with a space.

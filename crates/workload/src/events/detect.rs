@@ -24,6 +24,8 @@ const RECORDS_MAX: u64 = 100_000;
 const TIMES_MIN: u16 = 100;
 /// The minimum number of counts since 1970 that show by their order that they are times.
 const COUNTS_MIN: u16 = 3;
+/// The days since 1899-12-30 from 1954 to 2118.
+const SERIAL_DAYS: std::ops::Range<f64> = 20_000.0..80_000.0;
 /// The maximum number of characters of a text that a note shows.
 const TEXT_SHOWN: usize = 40;
 
@@ -63,6 +65,7 @@ struct Votes {
     kinds: u8,
     sought: Sought,
     seen: u16,
+    name: String,
     named_like_a_time: bool,
     /// Whether the first text is a time that needs no format.
     begins_with_time: bool,
@@ -84,6 +87,9 @@ struct Votes {
     /// The number of digits of all texts if they are a day and a time of day without separators;
     /// otherwise 0.
     compact: usize,
+    /// Whether all texts are numbers that can be days of a spreadsheet, and the position of the
+    /// first.
+    serial_days: Option<FilePosition>,
     /// The first time before 1970, and its position.
     before_1970: Option<(String, FilePosition)>,
 }
@@ -206,7 +212,14 @@ impl Detector {
                 kinds & 1 << bit != 0 && (**kind != FieldKind::Facets || votes.has_list || are_events)
             });
             match (kind, &votes.dates) {
-                (Some((_, &kind)), _) => fields[index].kind = kind,
+                (Some((_, &kind)), _) => {
+                    fields[index].kind = kind;
+                    if let Some(position) = votes.serial_days
+                        && kind != FieldKind::Time
+                    {
+                        log.note(position, serial_days(&fields[index].name, &votes.first));
+                    }
+                }
                 (None, dates) if votes.are_times() => {
                     let mut formats = dates.as_ref().map(|(formats, ..)| formats.clone()).unwrap_or_default();
                     if has_half_days {
@@ -321,6 +334,7 @@ impl Votes {
             kinds: u8::MAX,
             sought: Sought::Kind,
             seen: 0,
+            name: name.to_owned(),
             named_like_a_time: is_named_like_a_time(name),
             begins_with_time: false,
             dates: None,
@@ -331,6 +345,7 @@ impl Votes {
             clock: ClockVotes::default(),
             counts: Counts::None,
             compact: 0,
+            serial_days: None,
             before_1970: None,
         }
     }
@@ -346,6 +361,10 @@ impl Votes {
         if self.seen == 1 {
             self.first = text.chars().take(TEXT_SHOWN).collect();
             self.compact = text.len();
+            self.serial_days = is_named_like_a_date(&self.name).then(&position);
+        }
+        if !text.parse().is_ok_and(|days: f64| SERIAL_DAYS.contains(&days)) {
+            self.serial_days = None;
         }
         if self.compact != text.len() || !is_compact(text) {
             self.compact = 0;
@@ -442,6 +461,13 @@ fn rising(name: &str) -> String {
     format!("{name} is read as a time, because its numbers are counts since 1970 that rise.")
 }
 
+fn serial_days(name: &str, text: &str) -> String {
+    format!(
+        "{name} is read as numbers, such as \"{text}\". If they are dates as spreadsheets count them, in days since 1899-12-30, format the \
+         column as a date before you export it."
+    )
+}
+
 fn before_1970(name: &str, text: &str) -> String {
     format!(
         "{name} has times before 1970, such as \"{text}\". Bigtable's cell times begin in 1970, so cells of such events have the number of \
@@ -506,6 +532,11 @@ fn is_time(text: &str, named_like_a_time: bool) -> bool {
 fn since_1970(text: &str) -> Option<i64> {
     const MICROS_2100: i64 = 4_102_444_800_000_000;
     time::parse(text).filter(|micros| (0..MICROS_2100).contains(micros))
+}
+
+fn is_named_like_a_date(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["date", "datum", "fecha", "data", "day"].iter().any(|part| name.contains(part))
 }
 
 fn is_named_like_a_time(name: &str) -> bool {

@@ -12,7 +12,7 @@ mod amount;
 
 use tabletop_workspace::NumberReading;
 
-use super::log::{FilePosition, Log};
+use super::log::{FilePosition, Log, choices};
 use amount::{Amount, is_currency};
 
 /// The maximum number of characters of a text that a note shows.
@@ -193,7 +193,7 @@ impl NumberVotes {
         self.are_numbers = point.is_some() || comma.is_some();
         (self.point, self.comma) = (self.point && point.is_some(), self.comma && comma.is_some());
         let shown = || (text.chars().take(TEXT_SHOWN).collect(), position());
-        let is_plain = |text: &str| is_int(text) || is_float(text);
+        let is_plain = |text: &str| is_int(text) || is_float(text) || point.as_deref() == Some(text);
         self.differs |= !is_plain(text);
         if !is_plain(text.trim()) {
             self.first.get_or_insert_with(shown);
@@ -494,8 +494,8 @@ fn other_unit(name: &str, text: &str, unit: &str) -> String {
 
 fn either_mark(name: &str, text: &str, read: &str, other: &str) -> String {
     format!(
-        "{name}: \"{text}\" is read as {read}, and can mean {other}: no value of this field settles it. If it is wrong, choose how numbers are \
-         written."
+        "{name}: \"{text}\" is read as {read}, and can mean {other}: no value of this field settles it. If it is wrong, {}.",
+        choices::NUMBERS
     )
 }
 

@@ -4,6 +4,7 @@
 use tabletop_keys::{Field, is_placeholder, time};
 use tabletop_workspace::HeaderLine;
 
+use super::super::log::choices;
 use super::super::numbers::{DecimalMark, plain};
 use super::directives::Directives;
 use super::titles::{self, HeaderFit};
@@ -15,6 +16,8 @@ pub(super) const LINES_BYTES_MAX: usize = 1 << 20;
 /// A row of numbers of at least this length that rise evenly, such as years, is a header.
 const EVEN_MIN: usize = 3;
 
+/// The number of changes between letters, digits and other characters that show the form of a line.
+const FORM_LENGTH: usize = 12;
 /// The maximum number of characters of a title that a note shows.
 const TITLE_SHOWN: usize = 40;
 
@@ -96,7 +99,8 @@ impl CsvStart {
                     count => format!("The fields are called column_1 to column_{count}."),
                 };
                 Some(format!(
-                    "The first line is read as a record, because its values are of the same kinds as those below it. {names}"
+                    "The first line is read as a record, because its values are of the same kinds as those below it. {names} If that is wrong, {}.",
+                    choices::FIRST_LINE
                 ))
             }
             _ if skipped => Some("The lines that begin with # are comments, and are skipped.".to_owned()),
@@ -188,10 +192,26 @@ impl<'t> Lines<'t> {
         self.at(start + blank)
     }
 
+    /// Returns whether the first line, which has no delimiter, is one of a log: it has numbers and
+    /// other characters in the same form as the line below it. `None` if more bytes are needed.
+    fn is_line_of_log(&self, first: &Line<'t>) -> Option<bool> {
+        let of_first = form(first.text);
+        if of_first.len() < FORM_LENGTH || !of_first.contains(&b'0') {
+            return Some(false);
+        }
+        if self.last && first.next >= self.text.len() {
+            return Some(false);
+        }
+        Some(form(self.not_blank_at(first.next)?.text) == of_first)
+    }
+
     /// Returns whether the first line is a record: its values are of the same kinds as those below
     /// it. `None` if more bytes are needed.
     fn is_record(&self, first: &Line<'t>, delimiter: u8, given: &[Field]) -> Option<bool> {
         let top = cells(first.text, delimiter);
+        if top.len() == 1 && Value::of(&top[0]) == Value::Text {
+            return self.is_line_of_log(first);
+        }
         if top.iter().all(|cell| Value::of(cell) == Value::Text)
             || top.iter().any(String::is_empty)
             || given.iter().any(|field| top.contains(&field.name))
@@ -212,6 +232,19 @@ impl<'t> Lines<'t> {
         below.retain(|cells| cells.len() == top.len());
         Some(!below.is_empty() && (0..top.len()).all(|column| is_alike(&top, &below, column)))
     }
+}
+
+/// Returns how a text is made of words, numbers and other characters, up to a length.
+fn form(text: &[u8]) -> Vec<u8> {
+    let class = |byte: &u8| match byte {
+        b'0'..=b'9' => b'0',
+        byte if byte.is_ascii_alphabetic() || !byte.is_ascii() => b'a',
+        byte => *byte,
+    };
+    let mut form: Vec<u8> = text.iter().map(class).collect();
+    form.dedup();
+    form.truncate(FORM_LENGTH);
+    form
 }
 
 /// The kind of a value: enough to tell a record from a line of column names.

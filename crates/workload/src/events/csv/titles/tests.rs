@@ -41,13 +41,13 @@ fn the_table_below_titles_may_have_no_header() {
     check(
         "Sensors\n\n2024-01-01,a,1\n2024-01-02,b,2\n2024-01-03,c,3\n",
         expect![[r#"
-        [column_1 Time, column_2 Text, column_3 Int]
-        "2024-01-01" "a" "1"
-        "2024-01-02" "b" "2"
-        "2024-01-03" "c" "3"
-        3:1 The line "Sensors" above the table is a title, and not read as a record.
-        3:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_3.
-    "#]],
+            [column_1 Time, column_2 Text, column_3 Int]
+            "2024-01-01" "a" "1"
+            "2024-01-02" "b" "2"
+            "2024-01-03" "c" "3"
+            3:1 The line "Sensors" above the table is a title, and not read as a record.
+            3:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_3. If that is wrong, choose whether the first line has names.
+        "#]],
     );
 }
 
