@@ -33,6 +33,8 @@ pub(super) struct Csv {
     given: Vec<Field>,
     /// The number of columns in the header; 0 before it is read.
     columns: usize,
+    /// The names of the columns in the first directives.
+    first_names: Vec<String>,
     /// The column of each cell of a record, if later directives name other columns than the first.
     places: Option<Vec<Option<usize>>>,
     /// The current record: its cells, the start of the last one, and the number of bytes scanned.
@@ -93,6 +95,7 @@ impl Csv {
             fit: start.fit,
             given,
             columns: 0,
+            first_names: Vec::new(),
             places: None,
             cells: Vec::new(),
             cell_start: 0,
@@ -112,6 +115,7 @@ impl Csv {
         if self.columns == 0
             && let Some(directives) = &self.directives
         {
+            self.first_names.clone_from(&directives.names);
             let names = directives.names.iter().map(|name| (0, name.clone())).collect();
             self.header(names, b"", out)?;
         }
@@ -314,9 +318,9 @@ impl Csv {
         let before = directives.names.clone();
         directives.read(line);
         if directives.names != before {
-            let place = |name: &String| out.events.fields().iter().position(|field| field.name == *name);
-            let places: Vec<Option<usize>> =
-                directives.names.iter().map(|name| place(name).filter(|at| *at < self.columns)).collect();
+            let first_names = &self.first_names;
+            let place = |name: &String| first_names.iter().position(|first| first == name);
+            let places: Vec<Option<usize>> = directives.names.iter().map(place).collect();
             let unknown: Vec<&str> = directives
                 .names
                 .iter()

@@ -2,8 +2,10 @@
 //! its texts agree. Times are the exception: a few texts that are not times among many that are
 //! would make the field text, which no query by time can use.
 
+mod notes;
+
 use tabletop_keys::{
-    Field, FieldKind, Roles, is_placeholder, thousands,
+    Field, FieldKind, Roles, is_placeholder,
     time::{self, DateFormat},
 };
 use tabletop_model::calendar::Date;
@@ -14,6 +16,7 @@ use super::log::{FilePosition, Log};
 use super::numbers::{self, Numbers, is_float, is_int};
 use super::zones::Zones;
 use super::{Events, json};
+use notes::{before_1970, differs, either_way, nearly_all, rising, serial_days};
 
 /// The number of records after which kinds are decided.
 pub(super) const RECORDS: u64 = 1_000;
@@ -273,10 +276,12 @@ impl Detector {
             let Some(votes) = self.fields[at].as_mut().filter(|votes| votes.sought == Sought::Kind) else {
                 continue;
             };
+            // An amount is no time, whatever its name.
+            let may_be_time = votes.named_like_a_time && !self.numbers.has_unit(at);
             let texts = (0..events.len()).filter_map(|index| events.value(index, at));
             votes.kinds = texts
                 .filter(|text| !is_placeholder(text))
-                .fold(u8::MAX, |kinds, text| kinds & kinds_of(text, kinds, votes.named_like_a_time));
+                .fold(u8::MAX, |kinds, text| kinds & kinds_of(text, kinds, may_be_time));
         }
     }
 
@@ -442,46 +447,6 @@ pub(super) fn time_format<'a>(field: &str, texts: impl Iterator<Item = &'a str>)
         votes.see(text, || FilePosition::START);
     }
     if votes.are_times() { votes.dates?.0.into_iter().next() } else { None }
-}
-
-fn either_way(name: &str, text: &str, taken: &DateFormat, other: &DateFormat) -> String {
-    format!(
-        "{name}: \"{text}\" can be read as {} and as {}, and no value of this field settles it. The first is used, unless the field has a time \
-         format.",
-        taken.as_str(),
-        other.as_str()
-    )
-}
-
-fn differs(name: &str, text: &str, format: &str) -> String {
-    format!("{name} begins with times, but \"{text}\" differs from {format}: the field is read as text.")
-}
-
-fn rising(name: &str) -> String {
-    format!("{name} is read as a time, because its numbers are counts since 1970 that rise.")
-}
-
-fn serial_days(name: &str, text: &str) -> String {
-    format!(
-        "{name} is read as numbers, such as \"{text}\". If they are dates as spreadsheets count them, in days since 1899-12-30, format the \
-         column as a date before you export it."
-    )
-}
-
-fn before_1970(name: &str, text: &str) -> String {
-    format!(
-        "{name} has times before 1970, such as \"{text}\". Bigtable's cell times begin in 1970, so cells of such events have the number of \
-         their event, in milliseconds, as their time."
-    )
-}
-
-fn nearly_all(name: &str, votes: &Votes, text: &str, format: &str) -> String {
-    let (seen, times) = (thousands(votes.seen.into()), thousands((votes.seen - votes.differing).into()));
-    let others = if votes.differing == 1 { "is the other one" } else { "is the first of the others" };
-    format!(
-        "{name} is read as a time: {times} of its first {seen} values are times in {format}, and \"{text}\" {others}. Events with such a \
-         value are rejected by designs that need the time."
-    )
 }
 
 /// Returns a bit for each of [`KINDS`] that `text` could have. Only the bits of `asked` need be

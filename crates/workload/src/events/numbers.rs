@@ -343,6 +343,11 @@ impl Numbers {
         read.filter(|read| read != text)
     }
 
+    /// Returns whether the numbers of a column have a unit.
+    pub(super) fn has_unit(&self, column: usize) -> bool {
+        matches!(self.columns.get(column), Some(Column::Written(_, unit)) if !unit.is_empty())
+    }
+
     /// Returns whether the values of some column so far leave it open how they are to be read.
     pub(super) fn is_open(&self) -> bool {
         let is_open =

@@ -30,8 +30,10 @@ pub(super) enum HeaderFit {
     Same,
     /// The first column has none, as in files that R writes with the names of rows.
     FirstUnnamed,
-    /// The last column, which is empty, has none: each record ends with a delimiter.
+    /// The last column has none.
     LastUnnamed,
+    /// The last column, which is empty, has none: each record ends with a delimiter.
+    LastEmpty,
     /// The header ends with a delimiter, and the records do not.
     Longer,
 }
@@ -42,7 +44,7 @@ impl HeaderFit {
         match self {
             HeaderFit::Same => {}
             HeaderFit::FirstUnnamed => names.insert(0, (0, String::new())),
-            HeaderFit::LastUnnamed => {
+            HeaderFit::LastUnnamed | HeaderFit::LastEmpty => {
                 let end = names.last().map_or(0, |(at, name)| at + name.len());
                 names.push((end, String::new()));
             }
@@ -61,6 +63,9 @@ impl HeaderFit {
                 "The records have one value more than the header has names: the first column is the one without a name, as in files of R.",
             ),
             HeaderFit::LastUnnamed => Some(
+                "The records have one value more than the header has names: the last column is the one without a name.",
+            ),
+            HeaderFit::LastEmpty => Some(
                 "Each record ends with a delimiter and the header does not: the last column is empty, and has no name.",
             ),
             HeaderFit::Longer => {
@@ -111,7 +116,7 @@ pub(super) fn find(
     let first = lines.at(start)?;
     let top = cells(first.text, usual);
     let is_known = |name: &String| given.iter().any(|field| field.name == *name);
-    if top.iter().any(is_known) && (top.len() > 1 || given.len() == 1) {
+    if top.iter().filter(|name| is_known(name)).count() * 2 > top.len() {
         return Some(None);
     }
     let mut taken = vec![first];
@@ -187,10 +192,12 @@ fn table(
     if has_header && is_adjacent && header.has_only_names() && names.len() + 1 == width && names.len() > 1 {
         let is_last_empty = table.iter().all(|row| row.cells.last().is_some_and(String::is_empty));
         if is_last_empty {
-            return Some((above, HeaderFit::LastUnnamed));
+            return Some((above, HeaderFit::LastEmpty));
         }
         if top.has_values() {
-            return Some((above, HeaderFit::FirstUnnamed));
+            let fit =
+                if are_row_names(table, width) { HeaderFit::FirstUnnamed } else { HeaderFit::LastUnnamed };
+            return Some((above, fit));
         }
     }
     let is_longer = names.len() == width + 1 && names.last().is_some_and(String::is_empty);
@@ -202,7 +209,24 @@ fn table(
     let is_evident = !is_adjacent || table.iter().filter(|row| row.has_values()).count() * 2 > table.len();
     // A single name above the others may be that of the first column.
     let is_padded_header = header.is_padded() && (top.has_values() || !has_header);
-    (are_titles && is_evident && !is_padded_header).then_some((first, HeaderFit::Same))
+    let is_larger = !is_adjacent || table.iter().filter(|row| row.cells.len() == width).count() > first;
+    (are_titles && is_evident && is_larger && !is_padded_header).then_some((first, HeaderFit::Same))
+}
+
+/// Returns whether the first column has the names of rows as R writes them: texts, or 1, 2, 3, …
+fn are_row_names(table: &[Row<'_>], width: usize) -> bool {
+    let mut firsts: Vec<&str> =
+        table.iter().filter(|row| row.cells.len() == width).map(|row| row.cells[0].as_str()).collect();
+    let is_next = |pair: &[&str]| {
+        let numbers: Vec<u64> = pair.iter().filter_map(|text| text.parse().ok()).collect();
+        numbers.len() == 2 && numbers[0] + 1 == numbers[1]
+    };
+    let (are_texts, are_numbered) =
+        (firsts.iter().all(|text| Value::of(text) == Value::Text), firsts.windows(2).all(is_next));
+    let count = firsts.len();
+    firsts.sort_unstable();
+    firsts.dedup();
+    firsts.len() == count && (are_texts || are_numbered)
 }
 
 /// Returns whether there is an empty line between two lines.

@@ -255,3 +255,9 @@ fn another_unit_after_the_first_thousand_stays_and_is_said() {
         assert_eq!(notes.last().map(String::as_str), Some(expected), "{notes:?}");
     }
 }
+
+#[test]
+fn an_amount_is_no_time_whatever_its_name() {
+    let (events, _) = csv("date_value,n\n20240101 \u{20ac},1\n20240102 \u{20ac},2\n", NumberReading::Detect);
+    assert_eq!(events.fields()[0].kind, FieldKind::Int);
+}

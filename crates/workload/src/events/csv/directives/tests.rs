@@ -92,3 +92,15 @@ fn a_comment_that_only_begins_alike_is_a_comment() {
         "#]],
     );
 }
+
+#[test]
+fn a_renamed_column_is_found_in_later_directives() {
+    use crate::events::{Events, Reader, read::tests::own};
+    use tabletop_keys::{Field, FieldKind};
+    use tabletop_workspace::{Format, OnBadLine, OwnData};
+    let fields = vec![Field::new("renamed", FieldKind::Text), Field::new("y", FieldKind::Int)];
+    let own = OwnData { fields, ..own(Format::Detect, OnBadLine::Skip) };
+    let (mut reader, mut events) = (Reader::new(&own), Events::default());
+    reader.feed(b"#Fields: x y\na 1\n#Fields: y x\n2 b\n", true, &mut events).expect("a log");
+    assert_eq!((events.value(1, 0), events.value(1, 1)), (Some("b"), Some("2")));
+}

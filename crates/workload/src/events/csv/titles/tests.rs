@@ -28,10 +28,14 @@ fn lines_above_the_header_are_titles() {
     check(
         "Sales,,\nFebruary 2024,,\n,,\nDay,Shop,Sum\n2024-02-01,a,1\n2024-02-02,b,2\n",
         expect![[r#"
-            [Day Time, Shop Text, Sum Int]
+            [Sales Text, column_2 Text, column_3 Text]
+            "February 2024" - -
+            "Day" "Shop" "Sum"
             "2024-02-01" "a" "1"
             "2024-02-02" "b" "2"
-            4:1 The 2 lines above the table, from "Sales" on, are titles, and not read as records.
+            1:7 This column has no name: it gets the name `column_2`.
+            1:8 This column has no name: it gets the name `column_3`.
+            3:1 This line has only delimiters: such lines are read as empty lines.
         "#]],
     );
 }
@@ -74,6 +78,17 @@ fn names_may_be_one_fewer_or_more_than_the_columns() {
     "#]],
     );
     check(
+        "a,b\n7,2,x\n3,4,y\n5,6,z\n",
+        expect![[r#"
+        [a Int, b Int, column_3 Text]
+        "7" "2" "x"
+        "3" "4" "y"
+        "5" "6" "z"
+        1:1 The records have one value more than the header has names: the last column is the one without a name.
+        1:4 This column has no name: it gets the name `column_3`.
+    "#]],
+    );
+    check(
         "a,b,\n1,x\n2,y\n",
         expect![[r#"
         [a Int, b Text]
@@ -94,6 +109,8 @@ fn a_table_that_begins_with_the_file_has_no_titles() {
         "a\n1\n2\n",
         "a,b\n1,2,3\n1\n4,5\n6,7\n",
         "a;b\n1,5;2\n3,5;4\n",
+        "name,city\nada,paris\nbob,rome,it\neve,oslo,no\n",
+        "name,n\nada,5\nbob,6,it\neve,7,no\n",
     ] {
         let start =
             super::super::CsvStart::of(file.as_bytes(), true, Default::default(), &[]).expect("a start");
