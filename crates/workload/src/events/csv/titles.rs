@@ -209,7 +209,8 @@ fn table(
     let is_evident = !is_adjacent || table.iter().filter(|row| row.has_values()).count() * 2 > table.len();
     // A single name above the others may be that of the first column.
     let is_padded_header = header.is_padded() && (top.has_values() || !has_header);
-    let is_larger = !is_adjacent || table.iter().filter(|row| row.cells.len() == width).count() > first;
+    let fitting = table.iter().filter(|row| row.cells.len() == width).count();
+    let is_larger = !is_adjacent || fitting > rows[..first].iter().filter(|row| !row.is_padded()).count();
     (are_titles && is_evident && is_larger && !is_padded_header).then_some((first, HeaderFit::Same))
 }
 

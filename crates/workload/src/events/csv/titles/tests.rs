@@ -28,14 +28,10 @@ fn lines_above_the_header_are_titles() {
     check(
         "Sales,,\nFebruary 2024,,\n,,\nDay,Shop,Sum\n2024-02-01,a,1\n2024-02-02,b,2\n",
         expect![[r#"
-            [Sales Text, column_2 Text, column_3 Text]
-            "February 2024" - -
-            "Day" "Shop" "Sum"
+            [Day Time, Shop Text, Sum Int]
             "2024-02-01" "a" "1"
             "2024-02-02" "b" "2"
-            1:7 This column has no name: it gets the name `column_2`.
-            1:8 This column has no name: it gets the name `column_3`.
-            3:1 This line has only delimiters: such lines are read as empty lines.
+            4:1 The 2 lines above the table, from "Sales" on, are titles, and not read as records.
         "#]],
     );
 }
