@@ -27,6 +27,7 @@ use tabletop_workspace::{Design, Workspace};
 use load::BulkLoad;
 use saved_progress::SavedProgress;
 
+use crate::commands::EventsOptions;
 use crate::remote::{self, PlaceOptions, Remote, Target};
 
 /// The lowest rate in rows per second.
@@ -47,10 +48,8 @@ pub struct Options {
     /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     pub workspace: PathBuf,
-    /// File of events to use instead of the workspace's [default for a workspace with your own
-    /// events: the file of that name in its folder]
-    #[arg(long, value_name = "FILE")]
-    pub events: Option<PathBuf>,
+    #[command(flatten)]
+    pub events: EventsOptions,
     /// Name of the design, with its index tables, or of one index table [default: the first]
     #[arg(long)]
     pub design: Option<String>,

@@ -11,6 +11,7 @@ mod manual;
 mod migrate;
 mod page;
 mod profile_examples;
+mod reading;
 mod run;
 mod run_on_instance;
 mod serve;

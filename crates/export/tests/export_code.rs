@@ -1,7 +1,6 @@
 //! Exported code makes the same keys as the engine's template, in every language that this machine
 //! has, and the code of the queries parses.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
@@ -9,9 +8,9 @@ use tabletop_export::{Export, ExportInput, ExportTable, Lang};
 use tabletop_keys::time::DateFormat;
 use tabletop_keys::{Field, FieldKind, Layout, LayoutKind, Query, Record, RowChoice, Template};
 use tabletop_model::{RowFilter, RowKey, RowRange};
-use tempfile::TempDir;
 
 use crate::Test;
+use crate::key_programs::{Event, KeySet, keys, keys_in};
 use crate::programs::{Program, run};
 
 pub const TESTS: &[Test] = &[
@@ -186,8 +185,6 @@ fn templates() -> Vec<String> {
     texts.push(format!("{{\"{name}\"}}"));
     texts
 }
-
-type Event = BTreeMap<String, String>;
 
 fn events() -> Vec<Event> {
     let times = [
@@ -413,12 +410,10 @@ impl Case {
     }
 }
 
-/// Creates a new folder with the events, one per line.
-fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let lines: Vec<String> = events().iter().map(|event| serde_json::to_string(event).unwrap()).collect();
-    fs::write(folder.path().join("events.jsonl"), lines.join("\n")).unwrap();
-    folder
+/// Returns the events, and the code of the key of each case.
+fn key_set() -> [KeySet; 1] {
+    let code = |lang| cases().iter().map(|case| case.write(Export::Key(lang))).collect();
+    [KeySet { events: events(), code: Box::new(code) }]
 }
 
 /// Compares one line for each case and event: the key in hexadecimal digits, or "error".
@@ -442,39 +437,21 @@ fn most_events_have_keys() {
 }
 
 fn python() {
-    let folder = folder();
-    let mut main = String::from(
-        "import json\nevents = [json.loads(line) for line in open('events.jsonl', encoding='utf-8')]\n",
-    );
+    let folder = tempfile::tempdir().unwrap();
+    compare(&keys_in(&folder, Lang::Python, &key_set()));
+    let mut main = String::new();
     for (at, case) in cases().iter().enumerate() {
-        fs::write(folder.path().join(format!("row_key_{at}.py")), case.write(Export::Key(Lang::Python)))
-            .unwrap();
-        fs::write(folder.path().join(format!("queries_{at}.py")), case.write(Export::Queries(Lang::Python)))
-            .unwrap();
-        write!(
-            main,
-            "from row_key_{at} import row_key\nfor event in events:\n    try:\n        print(row_key(event).hex())\n    except ValueError:\n        \
-             print('error')\ncompile(open('queries_{at}.py').read(), 'queries_{at}.py', 'exec')\n"
-        )
-        .unwrap();
+        let name = format!("queries_{at}.py");
+        fs::write(folder.path().join(&name), case.write(Export::Queries(Lang::Python))).unwrap();
+        writeln!(main, "compile(open('{name}').read(), '{name}', 'exec')").unwrap();
     }
-    fs::write(folder.path().join("main.py"), main).unwrap();
-    compare(&run(folder.path(), "python3", &["main.py"]));
+    fs::write(folder.path().join("queries.py"), main).unwrap();
+    run(folder.path(), "python3", &["queries.py"]);
 }
 
 fn node() {
-    let folder = folder();
-    let mut main = String::from(
-        "import fs from 'node:fs';\nconst events = fs.readFileSync('events.jsonl', 'utf8').split('\\n').map((line) => JSON.parse(line));\n\
-         const keys = (rowKey) => { for (const event of events) { try { console.log(rowKey(event).toString('hex')); } catch { console.log('error'); } } };\n",
-    );
-    for (at, case) in cases().iter().enumerate() {
-        fs::write(folder.path().join(format!("row_key_{at}.mjs")), case.write(Export::Key(Lang::Node)))
-            .unwrap();
-        writeln!(main, "keys((await import('./row_key_{at}.mjs')).rowKey);").unwrap();
-    }
-    fs::write(folder.path().join("main.mjs"), main).unwrap();
-    compare(&run(folder.path(), "node", &["main.mjs"]));
+    let folder = tempfile::tempdir().unwrap();
+    compare(&keys_in(&folder, Lang::Node, &key_set()));
     for case in SALTED {
         fs::write(folder.path().join("queries.mjs"), cases()[case].write(Export::Queries(Lang::Node)))
             .unwrap();
@@ -483,43 +460,8 @@ fn node() {
 }
 
 fn java() {
-    let folder = folder();
-    let mut main = String::from(
-        "import java.nio.file.*;\nimport java.util.*;\nimport java.util.function.*;\npublic class Main {\n\
-         static void keys(List<Map<String, String>> events, Function<Map<String, String>, byte[]> rowKey) {\n for (var event : events) { try { \
-         System.out.println(HexFormat.of().formatHex(rowKey.apply(event))); } catch (IllegalArgumentException | java.time.DateTimeException e) { \
-         System.out.println(\"error\"); } } }\n\
-         public static void main(String[] a) throws Exception {\n List<Map<String, String>> events = new ArrayList<>();\n for (String line : \
-         Files.readAllLines(Path.of(\"events.hex\"))) { Map<String, String> event = new HashMap<>(); if (!line.isEmpty()) for (String pair : \
-         line.split(\",\")) { String[] sides = pair.split(\":\", -1); event.put(text(sides[0]), text(sides[1])); } events.add(event); }\n",
-    );
-    // Java has no JSON parser.
-    let hex = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let line = |event: &Event| {
-        event
-            .iter()
-            .map(|(name, text)| format!("{}:{}", hex(name), hex(text)))
-            .collect::<Vec<String>>()
-            .join(",")
-    };
-    fs::write(
-        folder.path().join("events.hex"),
-        events().iter().map(line).collect::<Vec<String>>().join("\n"),
-    )
-    .unwrap();
-    let mut arguments = vec!["-encoding".to_string(), "ascii".into(), "Main.java".into()];
-    for (at, case) in cases().iter().enumerate() {
-        fs::create_dir(folder.path().join(format!("case{at}"))).unwrap();
-        let code = format!("package case{at};\n{}", case.write(Export::Key(Lang::Java)));
-        fs::write(folder.path().join(format!("case{at}/RowKey.java")), code).unwrap();
-        writeln!(main, "keys(events, case{at}.RowKey::rowKey);").unwrap();
-        arguments.push(format!("case{at}/RowKey.java"));
-    }
-    main.push_str("}\nstatic String text(String hex) { return new String(HexFormat.of().parseHex(hex), java.nio.charset.StandardCharsets.UTF_8); }\n}\n");
-    fs::write(folder.path().join("Main.java"), main).unwrap();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    run(folder.path(), "javac", &arguments);
-    compare(&run(folder.path(), "java", &["-cp", ".", "Main"]));
+    let folder = tempfile::tempdir().unwrap();
+    compare(&keys_in(&folder, Lang::Java, &key_set()));
     // Only the grammar is checked: the client's classes are not available here.
     let parse = "import com.sun.source.util.JavacTask;\nimport javax.tools.*;\npublic class Parse { public static void main(String[] a) throws \
                  Exception { var compiler = ToolProvider.getSystemJavaCompiler(); var files = compiler.getStandardFileManager(null, null, null); var \
@@ -534,60 +476,15 @@ fn java() {
 }
 
 fn rust() {
-    let folder = folder();
-    let mut main = String::from("use std::collections::HashMap;\n");
-    let mut calls = String::new();
-    for (at, case) in cases().iter().enumerate() {
-        fs::write(folder.path().join(format!("case_{at}.rs")), case.write(Export::Key(Lang::Rust))).unwrap();
-        writeln!(main, "mod case_{at};").unwrap();
-        writeln!(calls, "keys(&events, case_{at}::row_key);").unwrap();
-    }
-    write!(
-        main,
-        "fn keys(events: &[HashMap<String, String>], row_key: fn(&HashMap<String, String>) -> Result<Vec<u8>, String>) {{\n for event in events {{ \
-         match row_key(event) {{ Ok(key) => println!(\"{{}}\", key.iter().map(|byte| format!(\"{{byte:02x}}\")).collect::<String>()), Err(_) => \
-         println!(\"error\") }} }} }}\nfn main() {{\n let events = vec![\n"
-    )
-    .unwrap();
-    for event in events() {
-        let pairs: Vec<String> = event
-            .iter()
-            .map(|(name, text)| format!("({name:?}.to_string(), {text:?}.to_string())"))
-            .collect();
-        writeln!(main, "HashMap::from([{}]),", pairs.join(", ")).unwrap();
-    }
-    writeln!(main, "];\n{calls}}}").unwrap();
-    fs::write(folder.path().join("main.rs"), main).unwrap();
-    run(folder.path(), "rustc", &["--edition", "2024", "-D", "warnings", "main.rs", "-o", "main"]);
-    compare(&run(folder.path(), "./main", &[]));
+    compare(&keys(Lang::Rust, &key_set()));
 }
 
 fn go() {
-    let folder = folder();
-    let mut main = String::from("package main\nimport (\"bufio\"; \"encoding/json\"; \"fmt\"; \"os\"\n");
-    let mut calls = String::new();
-    for (at, case) in cases().iter().enumerate() {
-        fs::create_dir(folder.path().join(format!("case{at}"))).unwrap();
-        fs::write(folder.path().join(format!("case{at}/row_key.go")), case.write(Export::Key(Lang::Go)))
-            .unwrap();
-        writeln!(main, "case{at} \"keys/case{at}\"").unwrap();
-        writeln!(calls, "keys(events, case{at}.RowKey)").unwrap();
-    }
-    write!(
-        main,
-        ")\nfunc keys(events []map[string]string, rowKey func(map[string]string) ([]byte, error)) {{ for _, event := range events {{ key, err := \
-         rowKey(event); if err != nil {{ fmt.Println(\"error\") }} else {{ fmt.Printf(\"%x\\n\", key) }} }} }}\nfunc main() {{\nvar events \
-         []map[string]string\nfile, _ := os.Open(\"events.jsonl\")\nlines := bufio.NewScanner(file)\nfor lines.Scan() {{ event := \
-         map[string]string{{}}; if json.Unmarshal(lines.Bytes(), &event) != nil {{ panic(1) }}; events = append(events, event) }}\n{calls}}}\n"
-    )
-    .unwrap();
-    fs::write(folder.path().join("main.go"), main).unwrap();
-    fs::write(folder.path().join("go.mod"), "module keys\ngo 1.22\n").unwrap();
-    compare(&run(folder.path(), "go", &["run", "."]));
+    compare(&keys(Lang::Go, &key_set()));
 }
 
 fn shell_scripts_parse() {
-    let folder = folder();
+    let folder = tempfile::tempdir().unwrap();
     for export in [Export::Cbt, Export::Gcloud] {
         fs::write(folder.path().join("script.sh"), cases()[0].write(export)).unwrap();
         run(folder.path(), "bash", &["-n", "script.sh"]);

@@ -4,6 +4,8 @@
 
 mod decoders;
 mod export_code;
+mod file_keys;
+mod key_programs;
 mod parameters;
 mod programs;
 mod whole_design;
@@ -45,8 +47,14 @@ impl Test {
 }
 
 fn main() -> ExitCode {
-    let tests =
-        [programs::TESTS, export_code::TESTS, parameters::TESTS, decoders::TESTS, whole_design::TESTS];
+    let tests = [
+        programs::TESTS,
+        export_code::TESTS,
+        file_keys::TESTS,
+        parameters::TESTS,
+        decoders::TESTS,
+        whole_design::TESTS,
+    ];
     let trials = tests.into_iter().flatten().map(Test::trial).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

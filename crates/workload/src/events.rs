@@ -16,6 +16,7 @@ mod samples;
 mod zones;
 
 pub use generate::{Generator, random};
+pub use log::choices;
 pub use order::arrival_note;
 pub use read::Reader;
 pub use samples::{Sample, sample, samples};

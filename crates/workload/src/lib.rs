@@ -7,5 +7,5 @@ pub mod personalization;
 pub mod stored_events;
 mod traffic;
 
-pub use events::{Events, Generator, Reader, Sample, arrival_note, random, sample, samples};
+pub use events::{Events, Generator, Reader, Sample, arrival_note, choices, random, sample, samples};
 pub use traffic::{Arrival, Arrivals, Population, TRACE_PROBLEMS_MAX, Trace, TraceRequest};

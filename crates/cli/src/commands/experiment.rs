@@ -16,7 +16,7 @@ use tabletop_workload::Events;
 use tabletop_workspace::{Design, GeneratorSettings, Source, Strategy};
 
 use super::run::{chosen, load, read};
-use super::{Failure, Result};
+use super::{EventsOptions, Failure, Result};
 use crate::progress;
 
 const EXAMPLES: &str = "\
@@ -169,7 +169,7 @@ impl Options {
                 "--users is for generated events, but the workspace has its own: leave it out".into(),
             ));
         }
-        let loaded = load(&source, workspace, None)?;
+        let loaded = load(&source, workspace, &EventsOptions::default())?;
         let most = self.events.map_or(usize::MAX, |events| events as usize);
         if loaded.events.len() <= most {
             return Ok((loaded.events, loaded.source));

@@ -15,7 +15,7 @@ use tabletop_workspace::{NamedQuery, Workspace, tables_of_designs};
 use super::run::{chosen, load, queries_of, read};
 use super::shell::described;
 use super::style::tell;
-use super::{Failure, Result};
+use super::{EventsOptions, Failure, Result};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -46,9 +46,8 @@ pub(crate) struct Options {
     /// Folder for the files; without it, the files of one kind are printed
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// File of events to use instead of the workspace's
-    #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
+    #[command(flatten)]
+    events: EventsOptions,
     /// Project in Google Cloud
     #[arg(long, value_name = "ID", default_value = "my-project")]
     project: String,
@@ -179,7 +178,9 @@ fn tables_of(options: &Options, workspace: &Workspace) -> Result<Vec<Table>> {
             names.join(", ")
         )));
     }
-    let events = load(&workspace.source, &options.workspace, options.events.as_deref())?.events;
+    let events = load(&workspace.source, &options.workspace, &options.events)?;
+    events.tell_bad_records();
+    let events = events.events;
     let named = queries_of(workspace);
     let ids = workspace.table_ids();
     let table = |at: usize| {

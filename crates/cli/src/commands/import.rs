@@ -301,7 +301,7 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
         format: Writing::Csv,
         fields: Vec::new(),
         on_bad_line: options.on_bad_line(),
-        reading: options.reading.reading(),
+        reading: options.reading.reading(Default::default()),
         content: None,
     };
     let (source, bar) = stream::open(&options.file)?;

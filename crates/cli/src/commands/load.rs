@@ -23,7 +23,7 @@ use tokio::runtime::Runtime;
 use super::report::Format;
 use super::run::{load, on_one_line, read};
 use super::simulate::{build, traffic_of};
-use super::{Failure, Result};
+use super::{EventsOptions, Failure, Result};
 use crate::overwritten::Overwritten;
 use crate::remote::{DataClient, Encoded, PlaceOptions};
 use measured::Measured;
@@ -92,10 +92,8 @@ pub(crate) struct Options {
     /// Format of the report
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// File of events to use instead of the workspace's [default for a workspace with your own
-    /// events: the file of that name in its folder]
-    #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
+    #[command(flatten)]
+    events: EventsOptions,
 }
 
 /// The name of the warm-up among the streams.
@@ -108,7 +106,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let (design, designs) =
         tables::of_design(&workspace, options.design.as_deref(), options.table.as_deref())?;
     let targets = tables::targets(&options.place, &workspace, &designs, options.table.as_deref())?;
-    let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
+    let loaded = load(&workspace.source, &options.workspace, &options.events)?;
+    loaded.tell_bad_records();
     let base = traffic_of(&workspace, &loaded.events)?;
     if let Some(problem) = base.problems(loaded.events.fields(), &workspace.queries).first() {
         return Err(Failure::Wrong(format!("{}: {problem}", options.workspace.display())));

@@ -14,7 +14,7 @@ use tabletop_workspace::{Design, Source, Workspace};
 
 use super::instance::{OpenedInstance, StoredInstanceOptions};
 use super::run::{load, on_one_line, position_of, read};
-use super::{Failure, Result, counted};
+use super::{EventsOptions, Failure, Result, counted};
 use crate::progress;
 
 const EXAMPLES: &str = "\
@@ -207,7 +207,7 @@ fn fields_of(workspace: &Workspace, options: &Options) -> Result<Vec<Field>> {
         Source::Sample(name) if sample(name).is_some_and(|sample| !sample.own.fields.is_empty()) => {
             Ok(sample(name).map(|sample| sample.own.fields).unwrap_or_default())
         }
-        source => Ok(load(source, &options.workspace, None)?.events.fields().to_vec()),
+        source => Ok(load(source, &options.workspace, &EventsOptions::default())?.events.fields().to_vec()),
     }
 }
 

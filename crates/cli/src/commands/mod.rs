@@ -34,6 +34,7 @@ use tabletop_shell::Language;
 
 pub(crate) use failure::{Failure, Result};
 pub(crate) use link::is_link;
+pub(crate) use reading::EventsOptions;
 use style::complain;
 pub(crate) use tabletop_texts::numbers::count as counted;
 

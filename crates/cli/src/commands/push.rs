@@ -10,6 +10,7 @@ use super::run::{events, read};
 /// Loads the events and pushes them.
 pub(super) fn run(options: &Options) -> Result<()> {
     let workspace = read(&options.workspace)?;
-    let loaded = events::load(&workspace.source, &options.workspace, options.events.as_deref())?;
+    let loaded = events::load(&workspace.source, &options.workspace, &options.events)?;
+    loaded.tell_bad_records();
     Ok(push(options, &workspace, &loaded.events, &mut io::stdout())?)
 }

@@ -24,7 +24,7 @@ use tabletop_workspace::{
 use super::report::Format;
 use super::run::{chosen, load, on_one_line, read};
 use super::style::tell;
-use super::{Failure, Result, counted};
+use super::{EventsOptions, Failure, Result, counted};
 use crate::progress;
 use heatmap::Files;
 use report::{Found, Report, Run};
@@ -124,10 +124,8 @@ pub(crate) struct Options {
     /// FILE-DESIGN-NODES.png for each
     #[arg(long, value_name = "FILE.png")]
     heatmap: Option<PathBuf>,
-    /// File of events to use instead of the workspace's [default for a workspace with your own
-    /// events: the file of that name in its folder]
-    #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
+    #[command(flatten)]
+    events: EventsOptions,
     /// Only the design with this name; can be repeated
     #[arg(long = "design", value_name = "NAME")]
     designs: Vec<String>,
@@ -151,7 +149,8 @@ enum Storage {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = read(&options.workspace)?;
     let designs: Vec<Design> = chosen(&workspace, &options.designs)?.into_iter().cloned().collect();
-    let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
+    let loaded = load(&workspace.source, &options.workspace, &options.events)?;
+    loaded.tell_bad_records();
     let mut traffic = traffic_of(&workspace, &loaded.events)?;
     if let Some(path) = &options.trace {
         replay(path, &mut traffic, options)?;

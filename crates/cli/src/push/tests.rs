@@ -79,7 +79,7 @@ impl Case {
         workspace.designs[0].layout = Layout::new(kind);
         let options = Options {
             workspace: folder.path().join("workspace.json"),
-            events: None,
+            events: Default::default(),
             design: None,
             place: PlaceOptions { project: Some("p".into()), instance: Some("i".into()), address: None },
             table: None,

@@ -187,7 +187,7 @@ impl DateFormat {
 /// The microseconds from 1900 to 2100. A number outside of this range is not a year.
 const SENSIBLE: core::ops::Range<i64> = -2_208_988_800_000_000..4_102_444_800_000_000;
 /// Formats of days. With dots, the day is always first.
-const DATES: [&str; 24] = [
+const DATES: [&str; 25] = [
     "%d/%m/%Y",
     "%m/%d/%Y",
     "%d-%m-%Y",
@@ -212,10 +212,14 @@ const DATES: [&str; 24] = [
     "%d %b %y",
     "%d/%m/%y",
     "%m/%d/%y",
+    "%Y%m%d",
 ];
 /// Formats of the time of day, which follows the day.
-const TIMES: [&str; 19] = [
+const TIMES: [&str; 22] = [
     "",
+    "T%H%M%S",
+    "T%H%M%S.%f",
+    "T%H%M",
     " %H:%M",
     " %H:%M:%S",
     " %H:%M:%S.%f",

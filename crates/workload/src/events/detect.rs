@@ -2,8 +2,10 @@
 //! its texts agree. Times are the exception: a few texts that are not times among many that are
 //! would make the field text, which no query by time can use.
 
+mod notes;
+
 use tabletop_keys::{
-    Field, FieldKind, Roles, is_placeholder, thousands,
+    Field, FieldKind, Roles, is_placeholder,
     time::{self, DateFormat},
 };
 use tabletop_model::calendar::Date;
@@ -14,6 +16,7 @@ use super::log::{FilePosition, Log};
 use super::numbers::{self, Numbers, is_float, is_int};
 use super::zones::Zones;
 use super::{Events, json};
+use notes::{before_1970, differs, either_way, nearly_all, rising, serial_days};
 
 /// The number of records after which kinds are decided.
 pub(super) const RECORDS: u64 = 1_000;
@@ -24,6 +27,8 @@ const RECORDS_MAX: u64 = 100_000;
 const TIMES_MIN: u16 = 100;
 /// The minimum number of counts since 1970 that show by their order that they are times.
 const COUNTS_MIN: u16 = 3;
+/// The days since 1899-12-30 from 1954 to 2118.
+const SERIAL_DAYS: std::ops::Range<f64> = 20_000.0..80_000.0;
 /// The maximum number of characters of a text that a note shows.
 const TEXT_SHOWN: usize = 40;
 
@@ -63,6 +68,7 @@ struct Votes {
     kinds: u8,
     sought: Sought,
     seen: u16,
+    name: String,
     named_like_a_time: bool,
     /// Whether the first text is a time that needs no format.
     begins_with_time: bool,
@@ -84,6 +90,9 @@ struct Votes {
     /// The number of digits of all texts if they are a day and a time of day without separators;
     /// otherwise 0.
     compact: usize,
+    /// Whether all texts are numbers that can be days of a spreadsheet, and the position of the
+    /// first.
+    serial_days: Option<FilePosition>,
     /// The first time before 1970, and its position.
     before_1970: Option<(String, FilePosition)>,
 }
@@ -206,7 +215,14 @@ impl Detector {
                 kinds & 1 << bit != 0 && (**kind != FieldKind::Facets || votes.has_list || are_events)
             });
             match (kind, &votes.dates) {
-                (Some((_, &kind)), _) => fields[index].kind = kind,
+                (Some((_, &kind)), _) => {
+                    fields[index].kind = kind;
+                    if let Some(position) = votes.serial_days
+                        && kind != FieldKind::Time
+                    {
+                        log.note(position, serial_days(&fields[index].name, &votes.first));
+                    }
+                }
                 (None, dates) if votes.are_times() => {
                     let mut formats = dates.as_ref().map(|(formats, ..)| formats.clone()).unwrap_or_default();
                     if has_half_days {
@@ -260,10 +276,12 @@ impl Detector {
             let Some(votes) = self.fields[at].as_mut().filter(|votes| votes.sought == Sought::Kind) else {
                 continue;
             };
+            // An amount is no time, whatever its name.
+            let may_be_time = votes.named_like_a_time && !self.numbers.has_unit(at);
             let texts = (0..events.len()).filter_map(|index| events.value(index, at));
             votes.kinds = texts
                 .filter(|text| !is_placeholder(text))
-                .fold(u8::MAX, |kinds, text| kinds & kinds_of(text, kinds, votes.named_like_a_time));
+                .fold(u8::MAX, |kinds, text| kinds & kinds_of(text, kinds, may_be_time));
         }
     }
 
@@ -321,6 +339,7 @@ impl Votes {
             kinds: u8::MAX,
             sought: Sought::Kind,
             seen: 0,
+            name: name.to_owned(),
             named_like_a_time: is_named_like_a_time(name),
             begins_with_time: false,
             dates: None,
@@ -331,6 +350,7 @@ impl Votes {
             clock: ClockVotes::default(),
             counts: Counts::None,
             compact: 0,
+            serial_days: None,
             before_1970: None,
         }
     }
@@ -346,6 +366,10 @@ impl Votes {
         if self.seen == 1 {
             self.first = text.chars().take(TEXT_SHOWN).collect();
             self.compact = text.len();
+            self.serial_days = is_named_like_a_date(&self.name).then(&position);
+        }
+        if !text.parse().is_ok_and(|days: f64| SERIAL_DAYS.contains(&days)) {
+            self.serial_days = None;
         }
         if self.compact != text.len() || !is_compact(text) {
             self.compact = 0;
@@ -425,39 +449,6 @@ pub(super) fn time_format<'a>(field: &str, texts: impl Iterator<Item = &'a str>)
     if votes.are_times() { votes.dates?.0.into_iter().next() } else { None }
 }
 
-fn either_way(name: &str, text: &str, taken: &DateFormat, other: &DateFormat) -> String {
-    format!(
-        "{name}: \"{text}\" can be read as {} and as {}, and no value of this field settles it. The first is used, unless the field has a time \
-         format.",
-        taken.as_str(),
-        other.as_str()
-    )
-}
-
-fn differs(name: &str, text: &str, format: &str) -> String {
-    format!("{name} begins with times, but \"{text}\" differs from {format}: the field is read as text.")
-}
-
-fn rising(name: &str) -> String {
-    format!("{name} is read as a time, because its numbers are counts since 1970 that rise.")
-}
-
-fn before_1970(name: &str, text: &str) -> String {
-    format!(
-        "{name} has times before 1970, such as \"{text}\". Bigtable's cell times begin in 1970, so cells of such events have the number of \
-         their event, in milliseconds, as their time."
-    )
-}
-
-fn nearly_all(name: &str, votes: &Votes, text: &str, format: &str) -> String {
-    let (seen, times) = (thousands(votes.seen.into()), thousands((votes.seen - votes.differing).into()));
-    let others = if votes.differing == 1 { "is the other one" } else { "is the first of the others" };
-    format!(
-        "{name} is read as a time: {times} of its first {seen} values are times in {format}, and \"{text}\" {others}. Events with such a \
-         value are rejected by designs that need the time."
-    )
-}
-
 /// Returns a bit for each of [`KINDS`] that `text` could have. Only the bits of `asked` need be
 /// correct.
 fn kinds_of(text: &str, asked: u8, named_like_a_time: bool) -> u8 {
@@ -506,6 +497,11 @@ fn is_time(text: &str, named_like_a_time: bool) -> bool {
 fn since_1970(text: &str) -> Option<i64> {
     const MICROS_2100: i64 = 4_102_444_800_000_000;
     time::parse(text).filter(|micros| (0..MICROS_2100).contains(micros))
+}
+
+fn is_named_like_a_date(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["date", "datum", "fecha", "data", "day"].iter().any(|part| name.contains(part))
 }
 
 fn is_named_like_a_time(name: &str) -> bool {

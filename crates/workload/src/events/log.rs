@@ -2,6 +2,17 @@
 
 use tabletop_workspace::LoadProblem;
 
+/// What a user can choose about how a file is read, in the words of problems that this choice
+/// solves.
+pub mod choices {
+    /// The encoding.
+    pub const ENCODING: &str = "choose the encoding of the file";
+    /// Whether the first line has the names of the columns.
+    pub const FIRST_LINE: &str = "choose whether the first line has names";
+    /// How numbers are written.
+    pub const NUMBERS: &str = "choose how numbers are written";
+}
+
 /// The maximum number of problems that are kept as messages. All bad lines are counted.
 const PROBLEMS_MAX: usize = 100;
 

@@ -4,10 +4,16 @@
 //! `1.234,56`, `12,5` and `1 234,5` have a decimal comma, `1,234.50` and `1'234.5` a decimal point.
 //! `1,234` alone can have either one. So all values of a column decide, then the other columns of
 //! the file, and if both leave it open, the load says what was chosen.
+//!
+//! A column in which each number has the same unit has numbers in that unit: `12.5%`, `$1,234.50`,
+//! `1.234,50 €`, `EUR 12`. Numbers in parentheses are negative.
+
+mod amount;
 
 use tabletop_workspace::NumberReading;
 
-use super::log::{FilePosition, Log};
+use super::log::{FilePosition, Log, choices};
+use amount::{Amount, is_currency};
 
 /// The maximum number of characters of a text that a note shows.
 const TEXT_SHOWN: usize = 40;
@@ -45,7 +51,13 @@ impl DecimalMark {
 /// Returns the number in `text` as programs write it, such as `-1234.50`, if it is written with
 /// this decimal mark; `None` for another text. Leading zeros belong to codes, not to numbers.
 pub(super) fn plain(text: &str, mark: DecimalMark) -> Option<String> {
-    let text = text.trim();
+    let amount = Amount::of(text);
+    let number = plain_number(amount.number, mark)?;
+    Some(if amount.is_negative { ["-", &number].concat() } else { number })
+}
+
+/// Returns the number in a text without a unit.
+fn plain_number(text: &str, mark: DecimalMark) -> Option<String> {
     let is_signed = |sign: char| matches!(sign, '-' | '\u{2212}');
     // A minus may follow the number.
     let (negative, body) = match (text.strip_prefix(is_signed), text.strip_suffix(is_signed)) {
@@ -141,6 +153,13 @@ pub(super) struct NumberVotes {
     has_spaces: bool,
     length: Option<usize>,
     seen: bool,
+    /// The unit of the numbers, of which only zero may have none; `None` before the first one.
+    unit: Option<&'static str>,
+    /// A text with this unit, and the first one with another.
+    unit_text: String,
+    other_unit: Option<(String, FilePosition)>,
+    /// Whether all texts are in parentheses, as numbers of footnotes are.
+    all_in_parentheses: bool,
 }
 
 impl Default for NumberVotes {
@@ -156,6 +175,10 @@ impl Default for NumberVotes {
             has_spaces: false,
             length: None,
             seen: false,
+            unit: None,
+            unit_text: String::new(),
+            other_unit: None,
+            all_in_parentheses: true,
         }
     }
 }
@@ -170,26 +193,42 @@ impl NumberVotes {
         self.are_numbers = point.is_some() || comma.is_some();
         (self.point, self.comma) = (self.point && point.is_some(), self.comma && comma.is_some());
         let shown = || (text.chars().take(TEXT_SHOWN).collect(), position());
-        let is_plain = |text: &str| is_int(text) || is_float(text);
+        let is_plain = |text: &str| is_int(text) || is_float(text) || point.as_deref() == Some(text);
         self.differs |= !is_plain(text);
         if !is_plain(text.trim()) {
             self.first.get_or_insert_with(shown);
         }
-        if text.contains(['.', ',']) {
+        let amount = Amount::of(text);
+        self.all_in_parentheses &= amount.in_parentheses && amount.unit.is_empty();
+        if self.are_numbers && !is_zero(amount.number) || !amount.unit.is_empty() {
+            if self.unit.is_none() {
+                (self.unit, self.unit_text) = (Some(amount.unit), text.chars().take(TEXT_SHOWN).collect());
+            }
+            if self.unit != Some(amount.unit) {
+                self.are_numbers = false;
+                self.other_unit = Some(shown());
+            }
+        }
+        if amount.number.contains(['.', ',']) {
             self.marked.get_or_insert_with(shown);
         }
-        let length = text.chars().count();
-        self.has_long |= length > 3 && is_digits(text);
-        self.has_spaces |= text.trim().contains(' ');
+        let length = amount.number.chars().count();
+        self.has_long |= length > 3 && is_digits(amount.number);
+        self.has_spaces |= amount.number.contains(' ');
         self.length = if self.seen { self.length.filter(|known| *known == length) } else { Some(length) };
         self.seen = true;
+    }
+
+    /// Returns the unit of the numbers; empty if they have none.
+    fn unit(&self) -> &'static str {
+        self.unit.unwrap_or_default()
     }
 
     fn outcome(&self) -> Outcome {
         // Groups of digits of one length are telephone numbers.
         let is_code = self.has_spaces && self.length.is_some() && self.marked.is_none();
         match (self.point, self.comma) {
-            _ if !self.are_numbers || !self.seen || is_code => Outcome::Text,
+            _ if !self.are_numbers || !self.seen || is_code || self.all_in_parentheses => Outcome::Text,
             (true, true) if self.marked.is_some() && self.first.is_some() => Outcome::Either,
             (true, true) if self.marked.is_some() => Outcome::Thousandths,
             (true, _) if !self.differs => Outcome::Plain,
@@ -232,8 +271,8 @@ enum Column {
     Open(NumberVotes),
     /// Numbers as programs write them so far.
     Plain(NumberVotes),
-    /// Numbers with this decimal mark.
-    Written(DecimalMark),
+    /// Numbers with this decimal mark and unit.
+    Written(DecimalMark, &'static str),
     /// Texts stay as they are.
     Text,
 }
@@ -264,7 +303,7 @@ impl Numbers {
         position: impl Fn() -> FilePosition,
         log: &mut Log,
     ) -> Option<String> {
-        let mark = match self.columns.get_mut(column)? {
+        let (mark, unit) = match self.columns.get_mut(column)? {
             Column::Text => return None,
             Column::Open(votes) => {
                 votes.see(text, position);
@@ -279,21 +318,34 @@ impl Numbers {
                     Outcome::Written(mark) => mark,
                     Outcome::Either => self.tie(&votes),
                     _ => {
+                        if votes.other_unit.is_some() {
+                            log.note(position(), other_unit(name, text, before.unit()));
+                        }
                         self.columns[column] = Column::Plain(before);
                         return None;
                     }
                 };
                 self.note(name, &votes, outcome, mark, log);
-                self.columns[column] = Column::Written(mark);
-                mark
+                self.columns[column] = Column::Written(mark, votes.unit());
+                (mark, votes.unit())
             }
-            Column::Written(mark) => *mark,
+            Column::Written(mark, unit) => (*mark, *unit),
         };
         let read = plain(text, mark);
+        let amount = Amount::of(text);
+        if read.is_some() && amount.unit != unit && !(amount.unit.is_empty() && is_zero(amount.number)) {
+            log.note(position(), other_unit(name, text, unit));
+            return None;
+        }
         if read.is_none() && plain(text, mark.other()).is_some() {
             log.note(position(), other_mark(name, text, mark));
         }
         read.filter(|read| read != text)
+    }
+
+    /// Returns whether the numbers of a column have a unit.
+    pub(super) fn has_unit(&self, column: usize) -> bool {
+        matches!(self.columns.get(column), Some(Column::Written(_, unit)) if !unit.is_empty())
     }
 
     /// Returns whether the values of some column so far leave it open how they are to be read.
@@ -312,7 +364,12 @@ impl Numbers {
             let Some(Column::Open(votes)) = self.columns.get(at) else { continue };
             let (votes, outcome) = (votes.clone(), votes.outcome());
             let mark = match outcome {
-                Outcome::Text => None,
+                Outcome::Text => {
+                    if let Some((text, position)) = &votes.other_unit {
+                        log.note(*position, several_units(name, &votes.unit_text, text));
+                    }
+                    None
+                }
                 Outcome::Both => {
                     if let Some((text, position)) = &votes.first {
                         log.note(*position, both_marks(name, text));
@@ -335,7 +392,7 @@ impl Numbers {
                 Some(mark) => {
                     self.note(name, &votes, outcome, mark, log);
                     changed.push((at, mark));
-                    Column::Written(mark)
+                    Column::Written(mark, votes.unit())
                 }
             };
         }
@@ -359,7 +416,7 @@ impl Numbers {
                 Outcome::Plain if votes.marked.is_some() => Some(DecimalMark::Point),
                 _ => None,
             },
-            Column::Written(mark) => Some(*mark),
+            Column::Written(mark, _) => Some(*mark),
             Column::Text => None,
         };
         let mut marks = self.columns.iter().filter_map(mark);
@@ -371,8 +428,18 @@ impl Numbers {
     /// semicolons come from countries with a decimal comma, and thousands that are separated are
     /// separated everywhere.
     fn tie(&self, votes: &NumberVotes) -> DecimalMark {
-        let likelier =
-            if self.has_semicolons || votes.has_long { DecimalMark::Comma } else { DecimalMark::Point };
+        let likelier = match &votes.marked {
+            // Amounts of money do not have three decimals.
+            Some((text, _)) if is_currency(votes.unit()) => {
+                if Amount::of(text).number.contains('.') {
+                    DecimalMark::Comma
+                } else {
+                    DecimalMark::Point
+                }
+            }
+            _ if self.has_semicolons || votes.has_long => DecimalMark::Comma,
+            _ => DecimalMark::Point,
+        };
         self.chosen().unwrap_or(likelier)
     }
 
@@ -385,7 +452,10 @@ impl Numbers {
                 either_mark(name, text, &read, &other)
             }
             _ => {
-                format!("{name} is read as numbers with {}: \"{text}\" is {read}.", written_with(text, mark))
+                let unit = votes.unit();
+                let unit = if unit.is_empty() { String::new() } else { format!(" in {unit}") };
+                let with = written_with(text, mark).map_or(String::new(), |with| format!(" with {with}"));
+                format!("{name} is read as numbers{unit}{with}: \"{text}\" is {read}.")
             }
         };
         log.note(*position, message);
@@ -397,14 +467,40 @@ fn is_either(outcome: Outcome) -> bool {
 }
 
 /// Says what a text shows: its decimal mark, if it has decimals.
-fn written_with(text: &str, mark: DecimalMark) -> &'static str {
-    if text.contains(mark.character()) { mark.name() } else { "separators of thousands" }
+fn written_with(text: &str, mark: DecimalMark) -> Option<&'static str> {
+    let amount = Amount::of(text);
+    let number = amount.number;
+    match (number.contains(mark.character()), amount.unit.is_empty()) {
+        (_, true) if amount.in_parentheses && is_simple(number) => Some("negative ones in parentheses"),
+        // A decimal point needs no explanation where the unit is one.
+        (true, false) if mark == DecimalMark::Point => None,
+        (true, _) => Some(mark.name()),
+        (false, _) if is_simple(number) => None,
+        (false, _) => Some("separators of thousands"),
+    }
+}
+
+fn is_zero(number: &str) -> bool {
+    number.contains('0') && number.bytes().all(|byte| matches!(byte, b'0' | b'.' | b','))
+}
+
+fn several_units(name: &str, first: &str, other: &str) -> String {
+    format!(
+        "{name} has numbers in several units, such as \"{first}\" and \"{other}\": the field is read as text."
+    )
+}
+
+fn other_unit(name: &str, text: &str, unit: &str) -> String {
+    let text: String = text.chars().take(TEXT_SHOWN).collect();
+    let expected =
+        if unit.is_empty() { "a number without a unit".to_owned() } else { format!("a number in {unit}") };
+    format!("{name} is \"{text}\" here; {expected} is expected, as before. The text stays as it is.")
 }
 
 fn either_mark(name: &str, text: &str, read: &str, other: &str) -> String {
     format!(
-        "{name}: \"{text}\" is read as {read}, and can mean {other}: no value of this field settles it. If it is wrong, choose how numbers are \
-         written."
+        "{name}: \"{text}\" is read as {read}, and can mean {other}: no value of this field settles it. If it is wrong, {}.",
+        choices::NUMBERS
     )
 }
 

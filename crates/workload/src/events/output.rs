@@ -8,7 +8,7 @@ use tabletop_workspace::OnBadLine;
 
 use super::Events;
 use super::detect::{Detector, Sought};
-use super::log::{FilePosition, Log};
+use super::log::{FilePosition, Log, choices};
 
 /// The maximum number of fields of events.
 pub(super) const FIELDS_MAX: usize = 1_000;
@@ -135,10 +135,7 @@ impl Output<'_> {
         self.bad(
             rest,
             at,
-            format!(
-                "The byte 0x{:02x} is not UTF-8: choose the encoding of the file, or save it as UTF-8.",
-                rest[at]
-            ),
+            format!("The byte 0x{:02x} is not UTF-8: {}, or save it as UTF-8.", rest[at], choices::ENCODING),
         )
     }
 

@@ -9,7 +9,7 @@ use super::csv::{Csv, CsvStart};
 use super::decode::{Decoder, Found};
 use super::detect::Detector;
 use super::json;
-use super::log::{FilePosition, Log};
+use super::log::{FilePosition, Log, choices};
 use super::output::Output;
 
 /// The maximum number of bytes of one record.
@@ -18,7 +18,7 @@ const RECORD_BYTES_MAX: usize = 16 << 20;
 /// copied.
 const PIECE_BYTES: usize = 1 << 20;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Turns the bytes of a file into events. The same bytes produce the same events and problems, in
 /// slices of any size.
@@ -224,7 +224,17 @@ fn begin(
     let is_json = match format {
         Format::Csv => false,
         Format::JsonLines => true,
-        Format::Detect => matches!(text[first], b'{' | b'['),
+        Format::Detect if text[first] == b'[' => {
+            // A line such as `[Header]` is a title.
+            let next = text[first + 1..].iter().find(|byte| !byte.is_ascii_whitespace());
+            match next {
+                None if !last => return Ok(None),
+                next => next.is_none_or(|byte| {
+                    byte.is_ascii_digit() || matches!(byte, b'{' | b'[' | b']' | b'"' | b'-')
+                }),
+            }
+        }
+        Format::Detect => text[first] == b'{',
     };
     if is_json {
         let given = given.to_vec();
@@ -238,10 +248,10 @@ fn begin(
     let blank = text[..first].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
     let Some(start) = CsvStart::of(&text[blank..], last, header, given) else { return Ok(None) };
     let used = mark + blank + start.used;
-    if let Some(note) = &start.note {
+    for note in &start.notes {
         out.note(rest, used, note);
     }
-    Ok(Some((RecordParser::Csv(Csv::new(&start, given.to_vec())), used)))
+    Ok(Some((RecordParser::Csv(Csv::new(start, given.to_vec())), used)))
 }
 
 /// Says in which encoding a file is read.
@@ -249,7 +259,8 @@ fn read_as(Found { encoding, byte, .. }: &Found) -> String {
     let name = encoding.replacen('w', "W", usize::from(encoding.starts_with("windows")));
     match byte {
         Some(byte) => format!(
-            "The file is read as {name}, because the byte 0x{byte:02x} is not UTF-8: choose another encoding if texts look wrong."
+            "The file is read as {name}, because the byte 0x{byte:02x} is not UTF-8: {} if texts look wrong.",
+            choices::ENCODING
         ),
         None => format!("The file is read as {name}."),
     }

@@ -11,6 +11,7 @@ use super::Options;
 use super::replaced::Replaced;
 use super::target::Target;
 use crate::commands::instance::OpenedInstance;
+use crate::commands::reading::with_option;
 use crate::commands::shell::described;
 use crate::commands::stream::Spot;
 use crate::commands::style::tell;
@@ -36,7 +37,7 @@ pub(super) fn import(
         format,
         fields: Vec::new(),
         on_bad_line: options.on_bad_line(),
-        reading: options.reading.reading(),
+        reading: options.reading.reading(Default::default()),
         content: None,
     };
     let (family_field, columns) = (options.family_field.clone(), options.column.clone());
@@ -180,7 +181,9 @@ pub(super) fn each_part(
         let read =
             source.read(&mut buffer).map_err(|error| Failure::of("the file cannot be read", &error))?;
         let is_last = read == 0;
-        reader.feed(&buffer[..read], is_last, &mut events)?;
+        reader
+            .feed(&buffer[..read], is_last, &mut events)
+            .map_err(|error| Failure::Wrong(with_option(&error.to_string())))?;
         let is_much = events.len() >= EVENTS_MAX || events.bytes() >= TEXT_BYTES_MAX;
         // The types of the fields are known after a thousand records.
         if is_last || is_much && reader.is_settled() {
@@ -195,7 +198,7 @@ pub(super) fn each_part(
         }
     }
     for problem in reader.problems() {
-        tell(format!("line {}, column {}: {}", problem.line, problem.column, problem.message));
+        tell(format!("line {}, column {}: {}", problem.line, problem.column, with_option(&problem.message)));
     }
     Ok(reader.bad_lines())
 }

@@ -9,8 +9,9 @@ use tabletop_model::Result as Answer;
 use tabletop_workload::{Events, Generator, Reader, arrival_note, sample, samples};
 use tabletop_workspace::{ContentHasher, Format, LoadProblem, OnBadLine, OwnData, Source};
 
+use crate::commands::reading::{EventsOptions, with_option};
 use crate::commands::style::tell;
-use crate::commands::{Failure, Result, stream};
+use crate::commands::{Failure, Result, counted, stream};
 
 /// The bytes of one read, and the events that are generated in one step.
 const PIECE_BYTES: usize = 1 << 20;
@@ -37,11 +38,37 @@ pub(crate) struct Loaded {
     pub(crate) problems: Vec<LoadProblem>,
 }
 
-/// Loads the events of `source`, or of the file `other` in its place. A source with the user's own
+impl Loaded {
+    /// Reports the records that were left out.
+    pub(crate) fn tell_bad_records(&self) {
+        let Some(first) = self.problems.iter().find(|problem| problem.lost) else { return };
+        tell(format!(
+            "{}: {} left out. The first: line {}, column {}: {}",
+            self.source,
+            counted(self.bad_lines, "record is", "records are"),
+            first.line,
+            first.column,
+            with_option(&first.message)
+        ));
+    }
+}
+
+/// Loads the events of `source`, or of another file in its place. A source with the user's own
 /// events is read from the workspace's folder.
-pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> Result<Loaded> {
-    match (source, other) {
-        (Source::Own(own), Some(file)) => read_file(own, file),
+pub(crate) fn load(source: &Source, workspace: &Path, options: &EventsOptions) -> Result<Loaded> {
+    let chosen = |own: &OwnData| OwnData {
+        reading: options.reading.reading(own.reading),
+        on_bad_line: if options.allow_bad_records { OnBadLine::Skip } else { own.on_bad_line },
+        ..own.clone()
+    };
+    match (source, options.file.as_deref()) {
+        (Source::Sample(_) | Source::Generated(_), None) if options.reading.is_any() => {
+            Err(Failure::Wrong(
+                "--encoding, --first-line, --numbers and --time-zone are for a file of events: name it with --events FILE"
+                    .into(),
+            ))
+        }
+        (Source::Own(own), Some(file)) => read_file(&chosen(own), file),
         (Source::Own(own), None) => {
             let file = workspace.with_file_name(&own.name);
             if !file.is_file() {
@@ -50,7 +77,7 @@ pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> R
                     own.name
                 )));
             }
-            read_file(own, &file)
+            read_file(&chosen(own), &file)
         }
         (_, Some(file)) => {
             let own = OwnData {
@@ -61,7 +88,7 @@ pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> R
                 reading: Default::default(),
                 content: None,
             };
-            read_file(&own, file)
+            read_file(&chosen(&own), file)
         }
         (Source::Sample(name), None) => read_sample(name),
         (Source::Generated(settings), None) => {
@@ -115,7 +142,11 @@ fn read(own: &OwnData, mut source: impl Read, name: String) -> Result<Loaded> {
         let length = source.read(&mut buffer).map_err(|error| Failure::of(&name, &error))?;
         content.add(&buffer[..length]);
         let fed: Answer<()> = reader.feed(&buffer[..length], length == 0, &mut events);
-        fed.map_err(|error| Failure::Wrong(format!("{name}: {error}")))?;
+        fed.map_err(|error| {
+            let is_bad_record = own.on_bad_line == OnBadLine::Stop && reader.bad_lines() > 0;
+            let skip = if is_bad_record { " (--allow-bad-records leaves such records out.)" } else { "" };
+            Failure::Wrong(format!("{name}: {}{skip}", with_option(&error.to_string())))
+        })?;
         if length == 0 {
             break;
         }
@@ -128,7 +159,7 @@ fn read(own: &OwnData, mut source: impl Read, name: String) -> Result<Loaded> {
         problems.splice(0..0, events.arranged_by().map(arrival_note));
     }
     for note in problems.iter().filter(|problem| !problem.lost) {
-        tell(format!("{name}: line {}, column {}: {}", note.line, note.column, note.message));
+        tell(format!("{name}: line {}, column {}: {}", note.line, note.column, with_option(&note.message)));
     }
     // A file of the same name may be a newer one. It is read, and the report says so.
     let is_other = own.content.is_some_and(|expected| expected != content.digest());

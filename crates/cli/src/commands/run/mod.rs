@@ -18,7 +18,7 @@ use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_workspace::{Design, NamedQuery, ShareLink, Workspace};
 
 use super::report::Format;
-use super::{Failure, Result};
+use super::{EventsOptions, Failure, Result};
 use crate::remote::PlaceOptions;
 pub(crate) use events::{Loaded, load};
 pub(crate) use grid::{Grid, on_one_line};
@@ -58,18 +58,13 @@ pub(crate) struct Options {
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// File of events to use instead of the workspace's [default for a workspace with your own
-    /// events: the file of that name in its folder]
-    #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
+    #[command(flatten)]
+    events: EventsOptions,
     /// Only the design with this name; can be repeated
     #[arg(long = "design", value_name = "NAME")]
     designs: Vec<String>,
     #[command(flatten)]
     place: PlaceOptions,
-    /// Do not fail when records of the events cannot be read
-    #[arg(long)]
-    allow_bad_records: bool,
 }
 
 /// The maximum number of characters in the name of a workspace or a design, as for an access
@@ -87,7 +82,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = read(file)?;
     check_names(file, &workspace)?;
     let designs = chosen(&workspace, &options.designs)?;
-    let loaded = load(&workspace.source, file, options.events.as_deref())?;
+    let loaded = load(&workspace.source, file, &options.events)?;
     let queries = queries_of(&workspace);
     let measured = designs.iter().map(|design| measure::design(design, &workspace, &loaded.events, &queries));
     let mut measured: Vec<measure::Measured> = measured.collect();
@@ -99,7 +94,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     };
     let report = Report::new(&workspace, &loaded, &queries, measured, place);
     options.format.print(&report, || report.text(), || report.markdown())?;
-    report.verdict(options.allow_bad_records)
+    report.verdict(options.events.allow_bad_records)
 }
 
 /// Reads a workspace from a file, or from a link to the page.

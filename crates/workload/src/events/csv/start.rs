@@ -4,14 +4,22 @@
 use tabletop_keys::{Field, is_placeholder, time};
 use tabletop_workspace::HeaderLine;
 
+use super::super::log::choices;
 use super::super::numbers::{DecimalMark, plain};
+use super::directives::Directives;
+use super::titles::{self, HeaderFit};
 
 /// The number of lines that are compared with the first one.
 const LINES_COMPARED: usize = 10;
 /// The bytes in which these lines are searched.
-const LINES_BYTES_MAX: usize = 1 << 20;
+pub(super) const LINES_BYTES_MAX: usize = 1 << 20;
 /// A row of numbers of at least this length that rise evenly, such as years, is a header.
 const EVEN_MIN: usize = 3;
+
+/// The number of changes between letters, digits and other characters that show the form of a line.
+const FORM_LENGTH: usize = 12;
+/// The maximum number of characters of a title that a note shows.
+const TITLE_SHOWN: usize = 40;
 
 /// How a CSV file begins.
 pub(in super::super) struct CsvStart {
@@ -19,10 +27,14 @@ pub(in super::super) struct CsvStart {
     pub(super) delimiter: u8,
     /// Whether the first line has the names of the columns.
     pub(super) has_header: bool,
+    /// The lines that begin with `#`, if they name the columns.
+    pub(super) directives: Option<Directives>,
+    /// How the names of the header belong to the columns.
+    pub(super) fit: HeaderFit,
     /// The number of bytes before the first line.
     pub(in super::super) used: usize,
     /// What was detected and is not self-evident.
-    pub(in super::super) note: Option<String>,
+    pub(in super::super) notes: Vec<String>,
 }
 
 impl CsvStart {
@@ -42,10 +54,14 @@ impl CsvStart {
             used = line.start;
         }
         // A `#` may begin a comment, and it may begin a header.
-        let mut before = None;
+        let (mut before, mut comments) = (None, Vec::new());
         while line.text.starts_with(b"#") && line.next < text.len() {
             before = Some(line);
+            comments.push(line.text);
             line = lines.not_blank_at(line.next)?;
+        }
+        if let Some(start) = directives(&comments, &line, last, header) {
+            return start;
         }
         if line.text.starts_with(b"#") && !last {
             return None;
@@ -60,9 +76,19 @@ impl CsvStart {
             };
             line = lines.at(used)?;
         }
-        let delimiter = named.unwrap_or_else(|| detect_delimiter(line.text));
+        let mut delimiter = named.unwrap_or_else(|| detect_delimiter(line.text));
+        let table = titles::find(&lines, line.start, named, delimiter, given, header != HeaderLine::Absent)?;
+        let mut titles = None;
+        if let Some(table) = table {
+            titles =
+                (table.titles > 0).then(|| titles_note(table.titles, &cells(line.text, table.delimiter)));
+            line = lines.at(table.start)?;
+            (used, delimiter) = (table.start, table.delimiter);
+        }
+        let fit = table.map_or(HeaderFit::Same, |table| table.fit);
         let has_header = match header {
             HeaderLine::Present => true,
+            HeaderLine::Detect if fit != HeaderFit::Same => true,
             HeaderLine::Absent => false,
             HeaderLine::Detect => !lines.is_record(&line, delimiter, given)?,
         };
@@ -73,34 +99,77 @@ impl CsvStart {
                     count => format!("The fields are called column_1 to column_{count}."),
                 };
                 Some(format!(
-                    "The first line is read as a record, because its values are of the same kinds as those below it. {names}"
+                    "The first line is read as a record, because its values are of the same kinds as those below it. {names} If that is wrong, {}.",
+                    choices::FIRST_LINE
                 ))
             }
             _ if skipped => Some("The lines that begin with # are comments, and are skipped.".to_owned()),
             _ => None,
         };
-        Some(CsvStart { delimiter, has_header, used, note })
+        let notes = titles.into_iter().chain(fit.note().map(str::to_owned)).chain(note).collect();
+        Some(CsvStart { delimiter, has_header, directives: None, fit, used, notes })
+    }
+}
+
+/// Returns how a log begins whose lines with `#` name its columns: `Some(None)` if more bytes are
+/// needed, and `None` if the file is not such a log.
+fn directives(
+    comments: &[&[u8]],
+    below: &Line<'_>,
+    last: bool,
+    header: HeaderLine,
+) -> Option<Option<CsvStart>> {
+    // A log may have no records yet.
+    let is_empty = below.text.is_empty() || below.text.starts_with(b"#");
+    let at_end = below.text.starts_with(b"#").then_some(below.text);
+    let line = if is_empty { b"" } else { below.text };
+    let directives = Directives::of(comments.iter().copied().chain(at_end), line)?;
+    if is_empty && !last {
+        return Some(None);
+    }
+    let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    let count = if directives.has_quotes() {
+        cells(line.trim_ascii_end(), directives.delimiter).len()
+    } else {
+        line.split(|byte| *byte == directives.delimiter).count()
+    };
+    if header == HeaderLine::Absent || !is_empty && count != directives.names.len() {
+        return None;
+    }
+    let used = if is_empty { below.next } else { below.start };
+    let notes = vec![directives.note().to_owned()];
+    let (delimiter, fit) = (directives.delimiter, HeaderFit::Same);
+    Some(Some(CsvStart { delimiter, has_header: true, directives: Some(directives), fit, used, notes }))
+}
+
+/// Says which lines are above the table.
+fn titles_note(count: usize, first: &[String]) -> String {
+    let text: String = first.join(" ").trim().chars().take(TITLE_SHOWN).collect();
+    if count == 1 {
+        format!("The line \"{text}\" above the table is a title, and not read as a record.")
+    } else {
+        format!("The {count} lines above the table, from \"{text}\" on, are titles, and not read as records.")
     }
 }
 
 /// The lines of the start of a file.
-struct Lines<'t> {
-    text: &'t [u8],
-    last: bool,
+pub(super) struct Lines<'t> {
+    pub(super) text: &'t [u8],
+    pub(super) last: bool,
 }
 
 #[derive(Clone, Copy)]
-struct Line<'t> {
-    start: usize,
-    text: &'t [u8],
+pub(super) struct Line<'t> {
+    pub(super) start: usize,
+    pub(super) text: &'t [u8],
     /// The start of the next line.
-    next: usize,
+    pub(super) next: usize,
 }
 
 impl<'t> Lines<'t> {
     /// Returns the line at this position, which ends outside of quotes; `None` if its end has not
     /// arrived.
-    fn at(&self, start: usize) -> Option<Line<'t>> {
+    pub(super) fn at(&self, start: usize) -> Option<Line<'t>> {
         let rest = &self.text[start..];
         let (mut quoted, is_comment) = (false, rest.starts_with(b"#"));
         let end = rest.iter().take(LINES_BYTES_MAX).position(|byte| {
@@ -118,15 +187,31 @@ impl<'t> Lines<'t> {
     }
 
     /// Returns the next line that is not empty, from this position on.
-    fn not_blank_at(&self, start: usize) -> Option<Line<'t>> {
+    pub(super) fn not_blank_at(&self, start: usize) -> Option<Line<'t>> {
         let blank = self.text[start..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
         self.at(start + blank)
+    }
+
+    /// Returns whether the first line, which has no delimiter, is one of a log: it has numbers and
+    /// other characters in the same form as the line below it. `None` if more bytes are needed.
+    fn is_line_of_log(&self, first: &Line<'t>) -> Option<bool> {
+        let of_first = form(first.text);
+        if of_first.len() < FORM_LENGTH || !of_first.contains(&b'0') {
+            return Some(false);
+        }
+        if self.last && first.next >= self.text.len() {
+            return Some(false);
+        }
+        Some(form(self.not_blank_at(first.next)?.text) == of_first)
     }
 
     /// Returns whether the first line is a record: its values are of the same kinds as those below
     /// it. `None` if more bytes are needed.
     fn is_record(&self, first: &Line<'t>, delimiter: u8, given: &[Field]) -> Option<bool> {
         let top = cells(first.text, delimiter);
+        if top.len() == 1 && Value::of(&top[0]) == Value::Text {
+            return self.is_line_of_log(first);
+        }
         if top.iter().all(|cell| Value::of(cell) == Value::Text)
             || top.iter().any(String::is_empty)
             || given.iter().any(|field| top.contains(&field.name))
@@ -149,9 +234,22 @@ impl<'t> Lines<'t> {
     }
 }
 
+/// Returns how a text is made of words, numbers and other characters, up to a length.
+fn form(text: &[u8]) -> Vec<u8> {
+    let class = |byte: &u8| match byte {
+        b'0'..=b'9' => b'0',
+        byte if byte.is_ascii_alphabetic() || !byte.is_ascii() => b'a',
+        byte => *byte,
+    };
+    let mut form: Vec<u8> = text.iter().map(class).collect();
+    form.dedup();
+    form.truncate(FORM_LENGTH);
+    form
+}
+
 /// The kind of a value: enough to tell a record from a line of column names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Value {
+pub(super) enum Value {
     Absent,
     Number,
     Time,
@@ -159,13 +257,11 @@ enum Value {
 }
 
 impl Value {
-    fn of(text: &str) -> Value {
+    pub(super) fn of(text: &str) -> Value {
         let is_number = |text: &str| {
-            text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.' | ','))
-                && (text.replace(',', ".").parse::<f64>().is_ok()
-                    || [DecimalMark::Point, DecimalMark::Comma]
-                        .iter()
-                        .any(|mark| plain(text, *mark).is_some()))
+            let starts = |first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.' | ',');
+            text.starts_with(starts) && text.replace(',', ".").parse::<f64>().is_ok()
+                || [DecimalMark::Point, DecimalMark::Comma].iter().any(|mark| plain(text, *mark).is_some())
         };
         if is_placeholder(text) {
             Value::Absent
@@ -238,7 +334,7 @@ pub(super) fn detect_delimiter(line: &[u8]) -> u8 {
 }
 
 /// Returns the texts of the cells of a line, without quotes around them.
-fn cells(line: &[u8], delimiter: u8) -> Vec<String> {
+pub(super) fn cells(line: &[u8], delimiter: u8) -> Vec<String> {
     let mut quoted = false;
     let parts = line.split(|byte| {
         quoted ^= *byte == b'"';

@@ -278,7 +278,7 @@ fn comments_before_the_header_are_skipped() {
             [column_1 Time, column_2 Text]
             "2024-01-01" "a"
             "2024-01-02" "b"
-            2:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_2.
+            2:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_2. If that is wrong, choose whether the first line has names.
         "#]],
     );
 }
@@ -292,7 +292,7 @@ fn a_first_line_with_values_is_a_record() {
             "2024-01-01T00:00:00Z" "u1" "3"
             "2024-01-02T00:00:00Z" "u2" "4"
             "2024-01-03T00:00:00Z" "u3" "5"
-            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_3.
+            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_3. If that is wrong, choose whether the first line has names.
         "#]],
     );
     check(
@@ -301,7 +301,7 @@ fn a_first_line_with_values_is_a_record() {
             [column_1 Int, column_2 Text]
             "529" "Ada; B"
             "530" "Bo"
-            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_2.
+            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_2. If that is wrong, choose whether the first line has names.
         "#]],
     );
     check(
@@ -310,7 +310,7 @@ fn a_first_line_with_values_is_a_record() {
             [column_1 Float]
             "-1.5"
             "2"
-            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The field is called column_1.
+            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The field is called column_1. If that is wrong, choose whether the first line has names.
         "#]],
     );
 }
@@ -427,4 +427,86 @@ fn joined_columns_are_joined_again_when_the_file_is_read_again() {
     let again = read(&OwnData { fields: first.fields().to_vec(), ..own });
     assert_eq!((again.fields(), again.len()), (first.fields(), first.len()));
     assert_eq!(again.value(2_999, 2), first.value(2_999, 2));
+}
+
+#[test]
+fn a_header_that_occurs_again_is_no_record() {
+    check(
+        "\u{feff}id,t,v\n1,2024-01-01,x\n\u{feff}id,t,v\n2,2024-01-02,y\nid,t,v\n\u{feff}\"3\",2024-01-03,z\n",
+        expect![[r#"
+            [id Int, t Time, v Text]
+            "1" "2024-01-01" "x"
+            "2" "2024-01-02" "y"
+            "3" "2024-01-03" "z"
+            3:2 The header occurs again from here on: such lines are not read as records.
+        "#]],
+    );
+    // In one column, it may be a value.
+    check(
+        "a\nb\na\n",
+        expect![[r#"
+        [a Text]
+        "b"
+        "a"
+    "#]],
+    );
+}
+
+#[test]
+fn a_log_without_columns_has_no_header() {
+    let line =
+        |n: u32| format!("127.0.0.{n} - ada [10/Oct/2000:13:55:3{n} -0700] \"GET /a HTTP/1.0\" 200 2326\n");
+    check(
+        [line(1), line(2), line(3)].concat(),
+        expect![[r#"
+        [column_1 Text]
+        "127.0.0.1 - ada [10/Oct/2000:13:55:31 -0700] \"GET /a HTTP/1.0\" 200 2326"
+        "127.0.0.2 - ada [10/Oct/2000:13:55:32 -0700] \"GET /a HTTP/1.0\" 200 2326"
+        "127.0.0.3 - ada [10/Oct/2000:13:55:33 -0700] \"GET /a HTTP/1.0\" 200 2326"
+        1:1 The first line is read as a record, because its values are of the same kinds as those below it. The field is called column_1. If that is wrong, choose whether the first line has names.
+    "#]],
+    );
+    check(
+        "message\nhello\nbye\n",
+        expect![[r#"
+        [message Text]
+        "hello"
+        "bye"
+    "#]],
+    );
+}
+
+#[test]
+fn a_title_in_brackets_does_not_begin_json() {
+    check(
+        "[Header]\nDate,2024-01-01\n[Data]\nid,name,n\n1,a,2\n2,b,3\n3,c,4\n",
+        expect![[r#"
+        [id Int, name Text, n Int]
+        "1" "a" "2"
+        "2" "b" "3"
+        "3" "c" "4"
+        4:1 The 3 lines above the table, from "[Header]" on, are titles, and not read as records.
+    "#]],
+    );
+}
+
+#[test]
+fn dates_as_spreadsheets_count_them_are_said() {
+    check(
+        "Date,v\n45657,1\n45658.5,2\n",
+        expect![[r#"
+        [Date Float, v Int]
+        "45657" "1"
+        "45658.5" "2"
+        2:1 Date is read as numbers, such as "45657". If they are dates as spreadsheets count them, in days since 1899-12-30, format the column as a date before you export it.
+    "#]],
+    );
+    check(
+        "Price,v\n45657,1\n45658.5,2\n",
+        expect![[r#"
+        [Price Float, v Int]
+        "45657" "1"
+        "45658.5" "2"
+    "#]],
+    );
 }

@@ -98,7 +98,7 @@ fn a_text_that_is_not_utf8_is_read_in_its_encoding_and_it_is_said() {
             [Datum Time, Ort Text, Wert Float]
             "01.02.2024" "Köln" "3.75"
             "02.02.2024" "München" "4.10"
-            2:13 The file is read as Windows-1252, because the byte 0xf6 is not UTF-8: choose another encoding if texts look wrong.
+            2:13 The file is read as Windows-1252, because the byte 0xf6 is not UTF-8: choose the encoding of the file if texts look wrong.
             2:17 Wert is read as numbers with a decimal comma: "3,75" is 3.75.
         "#]],
     );
@@ -106,10 +106,10 @@ fn a_text_that_is_not_utf8_is_read_in_its_encoding_and_it_is_said() {
     check(
         b"Pr\xeat\xe9 le,Livre\n2024-01-01,x\n",
         expect![[r#"
-        [Prêté le Time, Livre Text]
-        "2024-01-01" "x"
-        1:3 The file is read as Windows-1252, because the byte 0xea is not UTF-8: choose another encoding if texts look wrong.
-    "#]],
+            [Prêté le Time, Livre Text]
+            "2024-01-01" "x"
+            1:3 The file is read as Windows-1252, because the byte 0xea is not UTF-8: choose the encoding of the file if texts look wrong.
+        "#]],
     );
     // A chosen encoding is not mentioned.
     check_with(

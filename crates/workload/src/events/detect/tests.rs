@@ -24,6 +24,8 @@ fn dates_in_common_formats_are_times() {
     assert_eq!(format(&["04.03.2025", "31.12.2025"]).as_deref(), Some("%d.%m.%Y"));
     assert_eq!(format(&["2025/03/04 02:02", ""]).as_deref(), Some("%Y/%m/%d %H:%M"));
     assert_eq!(format(&["4 Mar 2025 02:02 PM"]).as_deref(), Some("%d %b %Y %I:%M %p"));
+    assert_eq!(format(&["20241231T235959Z", "20250101T000000+0100"]).as_deref(), Some("%Y%m%dT%H%M%S%z"));
+    assert_eq!(format(&["20241231T235959", "20250101T000000"]).as_deref(), Some("%Y%m%dT%H%M%S"));
     // A day above twelve decides the format.
     assert_eq!(format(&["03/04/2025", "04/25/2025"]).as_deref(), Some("%m/%d/%Y"));
     assert_eq!(format(&["03/04/2025", "25/04/2025"]).as_deref(), Some("%d/%m/%Y"));

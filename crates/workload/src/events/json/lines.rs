@@ -82,6 +82,7 @@ impl Lines {
                         self.objects.push(rest, 0, length, out)?;
                         Ok(length)
                     }
+                    Some((after, b',')) => self.before_comma(rest, limited, length, after, last, out),
                     Some((after, _)) => {
                         self.skipping = Skipping::Line;
                         out.bad(
@@ -99,6 +100,35 @@ impl Lines {
             }
             Err(fault) => {
                 self.report(limited, rest, fault, out)?;
+                self.step(rest, last, out)
+            }
+        }
+    }
+
+    /// Reads the object of `length` bytes at the start of `rest`, which is followed by a comma, as
+    /// the elements of an array are that has lost its brackets.
+    fn before_comma(
+        &mut self,
+        rest: &[u8],
+        limited: &[u8],
+        length: usize,
+        comma: usize,
+        last: bool,
+        out: &mut Output<'_>,
+    ) -> Result<usize> {
+        let next = limited[comma + 1..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+        match next {
+            None if limited.len() == rest.len() && !last => {
+                self.try_at = rest.len() + 1;
+                Ok(0)
+            }
+            None | Some(b'\n' | b'{') => {
+                self.objects.push(rest, 0, length, out)?;
+                Ok(comma + 1)
+            }
+            Some(_) => {
+                self.skipping = Skipping::Line;
+                out.bad(rest, comma, "Something follows the object: put each object on its own line.")?;
                 self.step(rest, last, out)
             }
         }

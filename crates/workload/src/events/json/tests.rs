@@ -74,7 +74,7 @@ fn a_bad_line_is_reported_with_its_position_and_skipped() {
             "1" -
             "Ã©ÿ" -
             - "3"
-            2:8 The file is read as Windows-1252, because the byte 0xff is not UTF-8: choose another encoding if texts look wrong.
+            2:8 The file is read as Windows-1252, because the byte 0xff is not UTF-8: choose the encoding of the file if texts look wrong.
         "#]],
     );
 }
@@ -176,7 +176,7 @@ fn a_mistake_in_an_array_costs_one_object() {
             "1"
             "ÿ"
             "2"
-            1:16 The file is read as Windows-1252, because the byte 0xff is not UTF-8: choose another encoding if texts look wrong.
+            1:16 The file is read as Windows-1252, because the byte 0xff is not UTF-8: choose the encoding of the file if texts look wrong.
         "#]],
     );
 }
@@ -299,6 +299,29 @@ fn a_mistake_in_an_object_of_several_lines_costs_this_object() {
         [a Int]
         "1"
         2:2 The object does not end on its line, and the lines after it do not continue it: a brace or a quote is missing.
+        bad lines: 1
+    "#]],
+    );
+}
+
+#[test]
+fn commas_between_objects_on_lines_cost_nothing() {
+    check(
+        "{\"a\":1},\n{\"a\":2} ,\r\n{\"a\":3},{\"a\":4},",
+        expect![[r#"
+        [a Int]
+        "1"
+        "2"
+        "3"
+        "4"
+    "#]],
+    );
+    check(
+        "{\"a\":1},2\n{\"a\":3}\n",
+        expect![[r#"
+        [a Int]
+        "3"
+        1:8 Something follows the object: put each object on its own line.
         bad lines: 1
     "#]],
     );

@@ -156,3 +156,108 @@ fn a_column_with_both_marks_is_text_and_says_so() {
     assert_eq!(events.value(1_200, 0), Some("1.5"));
     assert_eq!(notes[1], "n is \"1.5\" here; a number with a decimal comma is expected, as before.");
 }
+
+#[test]
+fn percentages_and_amounts_of_money_are_numbers() {
+    let read = |text: &str| {
+        [DecimalMark::Point, DecimalMark::Comma].map(|mark| plain(text, mark).unwrap_or_default()).join("|")
+    };
+    for (text, expected) in [
+        ("12.5%", "12.5|"),
+        ("-3 %", "-3|-3"),
+        ("$1,234.50", "1234.50|"),
+        ("-$5.25", "-5.25|"),
+        ("$-5.25", "-5.25|"),
+        ("1.234,50 \u{20ac}", "|1234.50"),
+        ("1.234,50\u{a0}\u{20ac}", "|1234.50"),
+        ("EUR 12", "12|12"),
+        ("12,5 EUR", "|12.5"),
+        ("(12.50)", "-12.50|"),
+        ("($1,234.50)", "-1234.50|"),
+        ("$ (12.50)", "-12.50|"),
+        (" $-   ", "0|0"),
+        ("US$ 7", "7|7"),
+        ("+2.5%", "2.5|"),
+        // Codes, and what is not one number.
+        ("CAD12", "|"),
+        ("(-5)", "|"),
+        ("-(5)", "|"),
+        ("-$-5", "|"),
+        ("$", "|"),
+        ("%", "|"),
+        ("()", "|"),
+        ("5%%", "|"),
+        ("5 % of 7", "|"),
+        ("$5 \u{20ac}", "|"),
+        ("007%", "|"),
+    ] {
+        assert_eq!(read(text), expected, "{text:?}");
+    }
+}
+
+/// Returns the kind and the texts of the only field of a file, and the notes about it.
+fn column(texts: &[&str]) -> (FieldKind, Vec<String>, Vec<String>) {
+    let lines: Vec<String> = texts.iter().map(|text| format!("x,\"{text}\"\n")).collect();
+    let (events, notes) = csv(&["name,n\n", &lines.concat()].concat(), NumberReading::Detect);
+    let values = (0..events.len()).map(|at| events.value(at, 1).unwrap_or_default().to_owned()).collect();
+    (events.fields()[1].kind, values, notes)
+}
+
+#[test]
+fn a_column_with_one_unit_has_numbers_in_it() {
+    let (kind, texts, notes) = column(&["12.5%", "7%", "0", ""]);
+    assert_eq!((kind, texts.join(" ")), (FieldKind::Float, "12.5 7 0 ".to_owned()));
+    assert_eq!(notes, ["n is read as numbers in %: \"12.5%\" is 12.5."]);
+    let (kind, texts, notes) = column(&["EUR 12", "EUR 15"]);
+    assert_eq!((kind, texts.join(" ")), (FieldKind::Int, "12 15".to_owned()));
+    assert_eq!(notes, ["n is read as numbers in EUR: \"EUR 12\" is 12."]);
+    let (kind, texts, notes) = column(&["12.50", "(3.00)"]);
+    assert_eq!((kind, texts.join(" ")), (FieldKind::Float, "12.50 -3.00".to_owned()));
+    assert_eq!(notes, ["n is read as numbers with negative ones in parentheses: \"(3.00)\" is -3.00."]);
+    // Money has no three decimals.
+    let (kind, texts, notes) = column(&["1.234 \u{20ac}", "12 \u{20ac}"]);
+    assert_eq!((kind, texts.join(" ")), (FieldKind::Int, "1234 12".to_owned()));
+    assert!(notes[0].contains("can mean 1.234"), "{notes:?}");
+}
+
+#[test]
+fn a_column_with_several_units_is_text_and_says_so() {
+    let (kind, texts, notes) = column(&["$5", "7 \u{20ac}", "$6"]);
+    assert_eq!((kind, texts.join("|")), (FieldKind::Text, "$5|7 \u{20ac}|$6".to_owned()));
+    assert_eq!(
+        notes,
+        ["n has numbers in several units, such as \"$5\" and \"7 \u{20ac}\": the field is read as text."]
+    );
+    assert_eq!(column(&["5", "7%"]).0, FieldKind::Text);
+    // Numbers of footnotes, and codes.
+    assert_eq!(column(&["(1)", "(2)"]), (FieldKind::Text, vec!["(1)".into(), "(2)".into()], vec![]));
+    assert_eq!(column(&["$5", "five"]), (FieldKind::Text, vec!["$5".into(), "five".into()], vec![]));
+}
+
+#[test]
+fn another_unit_after_the_first_thousand_stays_and_is_said() {
+    for (usual, other, expected) in [
+        (
+            "$5.50",
+            "7.25 \u{20ac}",
+            "n is \"7.25 \u{20ac}\" here; a number in $ is expected, as before. The text stays as it is.",
+        ),
+        (
+            "5.50",
+            "7.25%",
+            "n is \"7.25%\" here; a number without a unit is expected, as before. The text stays as it is.",
+        ),
+    ] {
+        let mut texts = vec![usual; 1_500];
+        texts.push(other);
+        let (kind, texts, notes) = column(&texts);
+        assert_eq!((kind, &texts[1_499][..], &texts[1_500][..]), (FieldKind::Float, "5.50", other));
+        assert_eq!(notes.last().map(String::as_str), Some(expected), "{notes:?}");
+    }
+}
+
+#[test]
+fn an_amount_is_no_time_whatever_its_name() {
+    let (events, _) = csv("date_value,n\n20240101 \u{20ac},1\n20240102 \u{20ac},2\n", NumberReading::Detect);
+    assert_eq!(events.fields()[0].kind, FieldKind::Int);
+}

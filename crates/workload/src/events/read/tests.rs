@@ -327,7 +327,15 @@ const PARTS: &[&[u8]] = &[
 
 fn file() -> impl Strategy<Value = Vec<u8>> {
     let parts = proptest::collection::vec(proptest::sample::select(PARTS), 0..60);
-    let start = proptest::sample::select(vec![&b""[..], b"x,y\n", b"{\"a\":1}\n", b"[{\"a\":1},\n"]);
+    let start = proptest::sample::select(vec![
+        &b""[..],
+        b"x,y\n",
+        b"{\"a\":1}\n",
+        b"[{\"a\":1},\n",
+        b"#separator ,\n#fields,x,y\n",
+        b"#Fields: x y\n1 2\n",
+        b"title\n\nx,y\n1,2\n",
+    ]);
     (start, parts).prop_map(|(start, parts)| [start, &parts.concat()].concat())
 }
 
