@@ -16,6 +16,7 @@ mod cost;
 mod execute;
 mod latency;
 mod queue;
+pub mod replication;
 mod settings;
 #[cfg(test)]
 mod tests;
