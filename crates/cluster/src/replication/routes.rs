@@ -175,8 +175,10 @@ fn side_of(tree: &[(ClusterId, ClusterId)], from: usize, to: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::String;
+
+    use crate::random::Random;
     use crate::replication::topology::{LinkSpec, Topology};
-    use crate::tests::Random;
 
     const ZONES: [&str; 7] = [
         "europe-west1-b",
@@ -191,11 +193,11 @@ mod tests {
     /// A network with few different prices and delays, so that there are ties.
     fn random_network(random: &mut Random, clusters: usize) -> Network {
         let mut topology = Topology::of_zones(&ZONES[..clusters]);
-        for from in 0..clusters {
-            for to in from + 1..clusters {
+        for (at, from) in ZONES[..clusters].iter().enumerate() {
+            for to in &ZONES[at + 1..clusters] {
                 topology.links.push(LinkSpec {
-                    from: ZONES[from].into(),
-                    to: ZONES[to].into(),
+                    from: String::from(*from),
+                    to: String::from(*to),
                     one_way: Some((1 + random.below(4)) * 1_000_000),
                     price: Some((1 + random.below(3)) * 10_000),
                     ..LinkSpec::default()

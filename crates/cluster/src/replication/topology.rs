@@ -22,6 +22,11 @@ const BANDWIDTH: u64 = 125_000_000;
 /// Additional delay of a message, at most, as a share of the one-way delay: assumed.
 const JITTER_DIVISOR: Nanos = 20;
 
+/// The longest delay of a link: an hour.
+pub(super) const DELAY_MAX: Nanos = 3_600 * crate::SECOND;
+/// The highest price of a link, in millionths of a dollar per GB.
+const PRICE_MAX: u64 = 1_000_000_000;
+
 /// A cluster of a [`Topology`], by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClusterId(pub u8);
@@ -166,6 +171,15 @@ impl Topology {
                 return Err(at(
                     "the bandwidth is 0 bytes per second; give it at least 1, or cut the link".into()
                 ));
+            }
+            if spec.one_way.max(spec.jitter) > Some(DELAY_MAX) {
+                return Err(at("a delay is longer than an hour; shorten it, or cut the link".into()));
+            }
+            if spec.price > Some(PRICE_MAX) {
+                return Err(at(format!(
+                    "a price of {} millionths of a dollar per GB is above {PRICE_MAX}, lower it",
+                    spec.price.unwrap_or_default()
+                )));
             }
             for (from, to) in [(from, to), (to, from)] {
                 let link = network.link_mut(from, to);
@@ -370,6 +384,10 @@ mod tests {
             |topology| topology.links.push(spec("us-east1-c", "us-east1-d", Some(0))),
             &["\"us-east1-c\" to \"us-east1-d\"", "bandwidth is 0", "cut the link"],
         );
+        let delayed = LinkSpec { one_way: Some(u64::MAX), ..spec("us-east1-c", "us-east1-d", None) };
+        refused(|topology| topology.links.push(delayed), &["longer than an hour"]);
+        let priced = LinkSpec { price: Some(u64::MAX), ..spec("us-east1-c", "us-east1-d", None) };
+        refused(|topology| topology.links.push(priced), &["dollar per GB", "lower it"]);
         refused(
             |topology| topology.links.push(spec("us-east1-c", "us-east1-e", None)),
             &["cluster \"us-east1-e\" is not in the topology", "Did you mean"],
