@@ -4,7 +4,6 @@ use alloc::format;
 
 use tabletop_model::{Error, Result, Timestamp};
 
-use super::planted::Planted;
 use super::routes::Routing;
 use super::topology::DELAY_MAX;
 use crate::cost::{CostModel, Medium};
@@ -14,7 +13,7 @@ use crate::{Nanos, SECOND};
 const CLOCK_MAX: Timestamp = 100_000_000_000_000_000;
 
 /// The settings of a [`super::World`]. Google publishes none of these figures; all are assumed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WorldSettings {
     /// The seed of jitter and of late and repeated messages.
     pub seed: u64,
@@ -41,9 +40,6 @@ pub struct WorldSettings {
     pub repeated_per_mille: u32,
     /// How the work of a request is converted to time.
     pub cost: CostModel,
-    /// A fault that a test has planted.
-    #[doc(hidden)]
-    pub(super) planted: Planted,
 }
 
 impl Default for WorldSettings {
@@ -61,7 +57,6 @@ impl Default for WorldSettings {
             late_max: 0,
             repeated_per_mille: 0,
             cost: CostModel::on(Medium::Ssd),
-            planted: Planted::default(),
         }
     }
 }

@@ -19,6 +19,7 @@ use tabletop_model::{Error, ReadRows, Result, Row, TableSpec, Timestamp};
 use self::event::{Event, OpenRead, Scheduled};
 use super::entry::ReplicaId;
 use super::ledger::Ledger;
+use super::planted::Planted;
 use super::replica::{Change, Kept, Progress, Replica};
 use super::request::{
     Action, After, ClientRequest, Observation, Observed, ReadMode, RequestId, Target, WorldChange,
@@ -42,6 +43,7 @@ const TIME_MAX: Nanos = 1_000_000_000 * crate::SECOND;
 #[derive(Debug)]
 pub struct World {
     settings: WorldSettings,
+    planted: Planted,
     network: Network,
     spec: TableSpec,
     now: Nanos,
@@ -139,6 +141,16 @@ impl World {
     /// # Errors
     /// `InvalidArgument` for a topology, settings or a table that is not valid.
     pub fn new(topology: &Topology, spec: &TableSpec, settings: WorldSettings) -> Result<World> {
+        World::with_fault(topology, spec, settings, Planted::default())
+    }
+
+    /// Creates a world with a fault that a test has planted.
+    pub(super) fn with_fault(
+        topology: &Topology,
+        spec: &TableSpec,
+        settings: WorldSettings,
+        planted: Planted,
+    ) -> Result<World> {
         settings.validate()?;
         let network = topology.resolve()?;
         let count = network.sites().len();
@@ -146,7 +158,7 @@ impl World {
         let mut clusters = Vec::with_capacity(count);
         for (cluster, site) in network.clusters().zip(network.sites()) {
             let id = ReplicaId(cluster.0.into());
-            let data = Replica::new(id, spec, count, settings.start, settings.planted)?;
+            let data = Replica::new(id, spec, count, settings.start, planted)?;
             replicas.push(ReplicaSlot {
                 cluster,
                 data: Some(data),
@@ -166,6 +178,7 @@ impl World {
         let mut world = World {
             random: Random(settings.seed),
             settings,
+            planted,
             spec: spec.clone(),
             now: 0,
             queue: BinaryHeap::new(),

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{ReadRows, RowMutation, RowSet};
 
-use super::stage::{AMERICA, ASIA, EUROPE, MILLI, Stage, THREE, set};
+use super::stage::{AMERICA, ASIA, EUROPE, MILLI, Stage, THREE, set, spec};
 use crate::replication::entry::ReplicaId;
 use crate::replication::planted::{Fault, Planted};
 use crate::replication::replica::Change;
@@ -16,7 +16,8 @@ use crate::replication::request::{
     WorldChange,
 };
 use crate::replication::settings::WorldSettings;
-use crate::replication::topology::ClusterId;
+use crate::replication::topology::{ClusterId, Topology};
+use crate::replication::world::World;
 
 fn consistent(after: After, millis: u64) -> ReadMode {
     ReadMode::Consistent { after, deadline: millis * MILLI }
@@ -178,8 +179,9 @@ fn a_read_after_now_waits_for_all_low_watermarks() {
 #[test]
 fn a_read_after_now_has_writes_whose_commit_times_are_ahead_of_the_clock() {
     let found = |fault| {
-        let settings = WorldSettings { planted: Planted(fault), ..WorldSettings::default() };
-        let mut stage = Stage::new(&THREE[..2], settings);
+        let topology = Topology::of_zones(&THREE[..2]);
+        let world = World::with_fault(&topology, &spec(), WorldSettings::default(), Planted(fault));
+        let mut stage = Stage { world: world.expect("valid"), seen: Vec::new() };
         stage.change(0, WorldChange::SetClock(EUROPE, 7_000));
         // They arrive at 49.9 ms; Europe's heartbeat is at 50 ms, and the last write comes after it.
         let client = stage.region(EUROPE);

@@ -134,7 +134,6 @@ fn run(seed: u64, fault: Option<Fault>) -> Result<Counts, Broken> {
         late_per_mille: 100,
         late_max: 400 * MILLI,
         repeated_per_mille: 100,
-        planted: Planted(fault),
         ..WorldSettings::default()
     };
     let topology = Topology::of_zones(&ZONES[..clusters]);
@@ -143,7 +142,7 @@ fn run(seed: u64, fault: Option<Fault>) -> Result<Counts, Broken> {
         family.aggregate = Some(Aggregate::Sum);
     });
     let spec = TableSpec { families, ..TableSpec::default() };
-    let world = World::new(&topology, &spec, settings).expect("the topology is valid");
+    let world = World::with_fault(&topology, &spec, settings, Planted(fault)).expect("the topology is valid");
     let mut run = Run {
         world,
         random,

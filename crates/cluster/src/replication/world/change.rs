@@ -242,7 +242,7 @@ impl World {
         });
         let state = &mut self.clusters[usize::from(cluster.0)];
         (state.replica, state.status) = (id, Status::Initializing);
-        let (now, replicas, planted) = (self.true_time(), self.replicas.len(), self.settings.planted);
+        let (now, replicas, planted) = (self.true_time(), self.replicas.len(), self.planted);
         if is_only_one {
             let empty = Replica::new(id, &self.spec, replicas, now, planted);
             self.install(id, empty.expect("the same table was created at the beginning"));

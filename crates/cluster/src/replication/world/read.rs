@@ -99,7 +99,7 @@ impl World {
     fn behind(&self, open: &OpenRead, cluster: ClusterId) -> Vec<ReplicaId> {
         let ReadMode::Consistent { after, .. } = &open.mode else { return Vec::new() };
         let Some(replica) = self.replica(cluster) else { return Vec::new() };
-        if self.settings.planted.has(Fault::ConditionsIgnored) {
+        if self.planted.has(Fault::ConditionsIgnored) {
             return Vec::new();
         }
         let all;
@@ -109,7 +109,7 @@ impl World {
                 // The clock of an origin may be ahead of the true time.
                 let submitted = self.settings.start + (open.submitted / 1_000) as Timestamp;
                 let error = self.settings.clock_error_max + 1;
-                let is_ignored = self.settings.planted.has(Fault::ClockErrorIgnored);
+                let is_ignored = self.planted.has(Fault::ClockErrorIgnored);
                 let commit = submitted + if is_ignored { 0 } else { error };
                 // A created cluster that does not serve yet has no writes.
                 let may_have_written = |origin: &ReplicaId| {

@@ -65,7 +65,7 @@ impl World {
             }
         };
         let work = Work { rows_written: 1, bytes_written: entry.bytes(), ..Work::default() };
-        let is_early = self.settings.planted.has(Fault::AcknowledgedEarly);
+        let is_early = self.planted.has(Fault::AcknowledgedEarly);
         let wait = if is_early { 0 } else { (entry.stamp.commit - clock).max(0) as Nanos * 1_000 };
         let acknowledged = self.now + wait.max(self.settings.cost.service_nanos(&work));
         let members = self.member_mask();
