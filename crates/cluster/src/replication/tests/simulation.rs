@@ -128,7 +128,6 @@ fn run(seed: u64, fault: Option<Fault>) -> Result<Counts, Broken> {
     let settings = WorldSettings {
         seed: random.next(),
         routing: if random.below(2) == 0 { Routing::Direct } else { Routing::Tree },
-        heartbeat: 80 * MILLI,
         reroute_after: 100 * MILLI,
         clock_error_max: CLOCK_ERROR,
         late_per_mille: 100,
