@@ -29,12 +29,15 @@ impl Operation {
         match self {
             Operation::Write(row) => row.key.clone(),
             Operation::ReadModifyWrite(row) => row.key.clone(),
-            Operation::Read(read) => {
-                let keys = read.rows.keys.iter().cloned();
-                keys.chain(read.rows.ranges.iter().map(|range| range.ends().0)).min().unwrap_or_default()
-            }
+            Operation::Read(read) => first_row_of(read),
         }
     }
+}
+
+/// Returns the first row that a read asks for; empty for the first row of the table.
+pub(crate) fn first_row_of(read: &ReadRows) -> RowKey {
+    let keys = read.rows.keys.iter().cloned();
+    keys.chain(read.rows.ranges.iter().map(|range| range.ends().0)).min().unwrap_or_default()
 }
 
 /// What the engine did for a request.

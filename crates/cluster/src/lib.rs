@@ -4,6 +4,8 @@
 //! and [`Cluster::advance`] advances its time. The engine executes requests ([`execute()`]), and a
 //! [`CostModel`] converts what it counted to CPU time. Every threshold is Tabletop's own: Google
 //! publishes none.
+//!
+//! [`replication`] has tables that are replicated between clusters around the world.
 #![no_std]
 extern crate alloc;
 #[cfg(test)]
@@ -16,6 +18,8 @@ mod cost;
 mod execute;
 mod latency;
 mod queue;
+mod random;
+pub mod replication;
 mod settings;
 #[cfg(test)]
 mod tests;

@@ -151,7 +151,7 @@ impl Queue {
 mod tests {
     use super::*;
     use crate::SECOND;
-    use crate::tests::Random;
+    use crate::random::Random;
     use proptest::prelude::*;
 
     fn job(at: Nanos, service: Nanos) -> Job {
