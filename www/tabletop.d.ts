@@ -911,6 +911,8 @@ export type Finding =
         losses: Losses;
       };
     }
+  /** The answer to an access pattern differs from a plain filter over the events. */
+  | { wrong_answer: WrongAnswer }
   /**
    * The loaded events go to a few tablets at a time, because of the order of their file; live
    * events will not.
@@ -2658,9 +2660,9 @@ export interface Stream {
 /** What each request of a stream does with the event that was chosen for it. */
 export type StreamKind =
   /**
-   * Writes a new event. It has the values of the chosen event, except for its time: the times of
-   * new events continue after those of the loaded ones, in the same order and with the same
-   * intervals.
+   * Writes a new event. It has the values of the chosen event, but each field that follows the clock
+   * is that of its moment: its time, other times near it, dates, times of day, counters and
+   * identifiers that rise with the time. The clock runs one second per second.
    */
   | "write_events"
   /** Rewrites the chosen event, into the row that it already has. */
@@ -3436,6 +3438,22 @@ export interface WriteCounts {
   rows_stored: bigint;
   /** Cells that the table has. */
   cells_stored: bigint;
+}
+
+/** An access pattern whose answer differs from a plain filter over all loaded events. */
+export interface WrongAnswer {
+  /** The name of the pattern. */
+  pattern: string;
+  /** The fields and their values for which it was read; none for all events. */
+  values: [string, string][];
+  /** The events that a plain filter returns. */
+  events: number;
+  /** The number of these that the design does not return. */
+  missing: number;
+  /** The number of other events that it returns. */
+  others: number;
+  /** Whether a GC rule has collected the missing events. */
+  is_collected: boolean;
 }
 
 declare global {
