@@ -92,8 +92,7 @@ impl DesignTable {
     fn measuring(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<&mut Measuring> {
         let is_complete = supply.total == Some(self.table.built())
             && !self.is_settling(supply)
-            && !self.has_uncounted_events()
-            && !self.has_unchecked_answers(supply);
+            && !self.has_uncounted_events();
         if !is_complete || self.mapping.is_none() || !self.problems.is_empty() {
             self.measuring = None;
             return None;
