@@ -187,7 +187,7 @@ fn writes(
     let spec = TableSpec { initial_splits: splits.to_vec(), settings, ..TableSpec::default() };
     let mut instance = Instance::new();
     instance.create_table(0, "live", spec).expect("a table");
-    let writer = LayoutWriter::new(&case.design.layout, template.fields(), &template);
+    let writer = LayoutWriter::new(&case.design.layout, template.fields(), template);
     let mut families = BTreeSet::new();
     for at in 0..live.len() {
         let values: Vec<Option<&str>> =
