@@ -257,7 +257,12 @@ fn advice(state: &PageState, actions: &Actions) -> Html {
         }
         (Some(advice), note) => {
             let tone = if verdict.tone == Tone::Hot { None } else { Some("caution") };
-            html! { <div class={classes!("banner", tone)}><p>{(messages().advice.explanation)(advice)}{ for note.filter(|_| verdict.saturates_at.is_some()).map(|note| format!(" {note}")) }</p>{ fixes(state, actions) }</div> }
+            // One text: a second one would move when the advice is measured and the first one changes.
+            let mut text = (messages().advice.explanation)(advice);
+            if let Some(note) = note.filter(|_| verdict.saturates_at.is_some()) {
+                text = format!("{text} {note}");
+            }
+            html! { <div class={classes!("banner", tone)}><p>{text}</p>{ fixes(state, actions) }</div> }
         }
         (None, Some(note)) => html! { <p class="soft small note">{note}</p> },
         (None, None) => html! {},
