@@ -31,12 +31,12 @@ impl WrongAnswer {
     }
 }
 
-/// Whether the answers of a design are those of a plain filter.
+/// The result of comparing the answers of a design with a plain filter.
 #[derive(Clone, Copy, Debug)]
 pub enum Answers<'a> {
-    /// They are being compared.
+    /// They are still being compared.
     Awaited,
-    /// These differ.
+    /// The answers that differ.
     Compared(&'a [WrongAnswer]),
 }
 

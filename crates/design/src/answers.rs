@@ -1,22 +1,18 @@
 //! Compares the answers of a design with a plain filter over all loaded events.
 //!
 //! Each access pattern is read from the design's table for several values: the pattern's own and
-//! some of the events', such as the most frequent one and those with unusual characters. The cells that are
-//! returned must be those of the events that a plain filter returns. They are not where a value
-//! contains the separator of the key, where a GC rule collects cells, or where a row has cells of
-//! other events.
+//! some of the events', such as the most frequent one and ones with unusual characters. The design must
+//! return exactly the cells of the events that match. It does not if a value contains the separator of
+//! the key, if a GC rule collects cells, or if a row has cells of other events.
 
 mod choose;
 
 use tabletop_advice::WrongAnswer;
-use tabletop_keys::{Field, Query, Record, Roles, RowChoice, salt, time};
-use tabletop_model::{Mutation, Result, Row, RowFilter, order::sorted};
+use tabletop_keys::{FamilyRule, Field, Layout, Part, Query, Record, Roles, RowChoice, salt, time};
+use tabletop_model::{Mutation, Row, RowFilter, order::sorted};
 use tabletop_workspace::NamedQuery;
 
-use crate::design_table::DesignTable;
 use crate::event_mapping::EventMapping;
-use crate::event_table::EventTable;
-use crate::read::OpenRead;
 use crate::supply::Supply;
 use choose::Values;
 
@@ -25,19 +21,40 @@ const EXAMPLES_MAX: usize = 20;
 
 /// Compares the answers of one design, slice by slice.
 pub(crate) struct AnswerCheck {
-    names: Vec<String>,
+    basis: Basis,
     stage: Stage,
     values: Vec<Values>,
     probes: Vec<Probe>,
     /// The next event or probe of the stage.
     next: u32,
-    /// The read that is under way.
-    open: Option<OpenRead>,
-    /// The table that is read, until all answers are compared.
-    copy: Option<EventTable>,
     wrong: Vec<WrongAnswer>,
     /// Some events that were returned although they have other values.
     examples: Vec<u32>,
+}
+
+/// The inputs of the comparison. The playback position is not one of them, because only the complete
+/// table is compared.
+#[derive(PartialEq)]
+struct Basis {
+    template: String,
+    layout: Layout,
+    fields: Vec<Field>,
+    families: Vec<FamilyRule>,
+    events: u32,
+    queries: Vec<(String, Query)>,
+}
+
+impl Basis {
+    fn of(mapping: &EventMapping, supply: Supply) -> Basis {
+        Basis {
+            template: mapping.written.text(),
+            layout: mapping.layout.clone(),
+            fields: mapping.written.fields().to_vec(),
+            families: mapping.families.clone(),
+            events: supply.events.len() as u32,
+            queries: supply.queries.iter().map(|named| (named.name.clone(), named.query.clone())).collect(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,15 +108,15 @@ struct Expected {
 }
 
 impl AnswerCheck {
-    /// Begins to compare the answers to these patterns. Patterns that are not by fields have no plain
+    /// Begins to compare the answers to the patterns. Patterns that are not by fields have no plain
     /// filter, and a design that refuses a pattern has no answer to it.
-    pub(crate) fn new(queries: &[NamedQuery], mapping: &EventMapping) -> AnswerCheck {
+    pub(crate) fn new(mapping: &EventMapping, supply: Supply) -> AnswerCheck {
         let fields = mapping.written.fields();
         let own = |(at, named): (usize, &NamedQuery)| {
             mapping.written.plan(&named.query.rows, &mapping.readable).ok()?;
             Probe::own(at, &named.query, fields)
         };
-        let probes: Vec<Probe> = queries.iter().enumerate().filter_map(own).collect();
+        let probes: Vec<Probe> = supply.queries.iter().enumerate().filter_map(own).collect();
         let mut values: Vec<Values> = Vec::new();
         for probe in &probes {
             let of: Vec<usize> = probe.equals.iter().map(|(field, _)| *field).collect();
@@ -108,18 +125,13 @@ impl AnswerCheck {
             }
         }
         let stage = if probes.is_empty() { Stage::Done } else { Stage::Values };
-        let names = queries.iter().map(|named| named.name.clone()).collect();
-        AnswerCheck {
-            names,
-            stage,
-            values,
-            probes,
-            next: 0,
-            open: None,
-            copy: None,
-            wrong: Vec::new(),
-            examples: Vec::new(),
-        }
+        let (wrong, examples) = (Vec::new(), Vec::new());
+        AnswerCheck { basis: Basis::of(mapping, supply), stage, values, probes, next: 0, wrong, examples }
+    }
+
+    /// Returns whether it compares the answers to these patterns, of this design, on these events.
+    pub(crate) fn is_of(&self, mapping: &EventMapping, supply: Supply) -> bool {
+        self.basis == Basis::of(mapping, supply)
     }
 
     /// Returns the patterns with a wrong answer; `None` until all answers are compared.
@@ -132,18 +144,8 @@ impl AnswerCheck {
         &self.examples
     }
 
-    /// Removes and returns the copy that is read; `None` before the first slice.
-    pub(crate) fn take_copy(&mut self) -> Option<EventTable> {
-        self.copy.take()
-    }
-
-    /// Stores the copy for the next slice, unless all answers are compared.
-    pub(crate) fn keep_copy(&mut self, copy: Option<EventTable>) {
-        self.copy = copy.filter(|_| self.stage != Stage::Done);
-    }
-
-    /// Does about the work of `count` events. The table of the design is the copy.
-    pub(crate) fn slice(&mut self, design_table: &mut DesignTable, supply: Supply, count: u32) -> Result<()> {
+    /// Does about the work of `count` events. It does nothing while there is a query to read.
+    pub(crate) fn slice(&mut self, mapping: &EventMapping, supply: Supply, count: u32) {
         let all = supply.events.len() as u32;
         let range = self.next..self.next.saturating_add(count).min(all);
         match self.stage {
@@ -152,11 +154,10 @@ impl AnswerCheck {
                     self.values.iter_mut().for_each(|values| values.add(index, record.values));
                 });
                 if self.is_past(range.end, all, Stage::Filter) {
-                    self.choose(supply);
+                    self.choose(supply, mapping);
                 }
             }
             Stage::Filter => {
-                let mapping = design_table.mapping()?;
                 supply.events.for_each(range.clone(), |index, record| {
                     filter(&mut self.probes, mapping, index, record);
                 });
@@ -164,15 +165,7 @@ impl AnswerCheck {
                     self.probes.iter_mut().for_each(Probe::sort);
                 }
             }
-            Stage::Read => {
-                if self.read(design_table)? {
-                    let has_others = self.probes.iter().any(|probe| !probe.unknown.is_empty());
-                    let next = if has_others { Stage::Others } else { Stage::Done };
-                    self.is_past(0, 0, next);
-                }
-            }
             Stage::Others => {
-                let mapping = design_table.mapping()?;
                 supply.events.for_each(range.clone(), |index, record| {
                     let cells = own_cells(mapping, index, record).unwrap_or_default().1;
                     for probe in self.probes.iter_mut().filter(|probe| !probe.unknown.is_empty()) {
@@ -185,14 +178,38 @@ impl AnswerCheck {
                         }
                     }
                 });
-                self.is_past(range.end, all, Stage::Done);
+                if self.is_past(range.end, all, Stage::Done) {
+                    self.conclude();
+                }
             }
-            Stage::Done => return Ok(()),
+            Stage::Read | Stage::Done => {}
         }
-        if self.stage == Stage::Done {
-            self.conclude(design_table.mapping()?);
+    }
+
+    /// Returns the query whose rows must be given next to [`AnswerCheck::returned`].
+    pub(crate) fn query(&self) -> Option<&Query> {
+        (self.stage == Stage::Read).then(|| &self.probes[self.next as usize].query)
+    }
+
+    /// Compares some rows of [`AnswerCheck::query`]. `is_complete` says that there are no more.
+    pub(crate) fn returned(&mut self, rows: &[Row], is_complete: bool) {
+        let probe = &mut self.probes[self.next as usize];
+        rows.iter().for_each(|row| probe.returned(row));
+        if !is_complete {
+            return;
         }
-        Ok(())
+        probe.unknown = sorted(std::mem::take(&mut probe.unknown), u64::cmp);
+        if self.is_past(self.next + 1, self.probes.len() as u32, Stage::Others)
+            && self.probes.iter().all(|probe| probe.unknown.is_empty())
+        {
+            self.stage = Stage::Done;
+            self.conclude();
+        }
+    }
+
+    /// Ends the comparison without a wrong answer: what a table refuses to read has no answer.
+    pub(crate) fn refused(&mut self) {
+        (self.stage, self.probes) = (Stage::Done, Vec::new());
     }
 
     /// Notes how far the stage is. Returns whether it is complete; then the next one begins.
@@ -206,11 +223,12 @@ impl AnswerCheck {
     }
 
     /// Adds the patterns with the chosen values of the events.
-    fn choose(&mut self, supply: Supply) {
+    fn choose(&mut self, supply: Supply, mapping: &EventMapping) {
+        let separators: Vec<&str> = mapping.written.parts().iter().filter_map(literal).collect();
         let own: Vec<Probe> = std::mem::take(&mut self.probes);
         let chosen: Vec<(Vec<usize>, Vec<u32>)> = std::mem::take(&mut self.values)
             .into_iter()
-            .map(|values| (values.fields.clone(), values.choose(supply)))
+            .map(|values| (values.fields.clone(), values.choose(supply, &separators)))
             .collect();
         let mut record = Vec::new();
         for probe in own {
@@ -225,28 +243,10 @@ impl AnswerCheck {
         }
     }
 
-    /// Reads a slice of the next probe. Returns whether all are read.
-    fn read(&mut self, design_table: &mut DesignTable) -> Result<bool> {
-        let Some(probe) = self.probes.get_mut(self.next as usize) else { return Ok(true) };
-        let mut read = match self.open.take() {
-            Some(read) => read,
-            None => OpenRead::begin(design_table, &probe.query)?.unmetered(),
-        };
-        let chunk = read.next(design_table)?;
-        chunk.rows.iter().for_each(|row| probe.returned(row));
-        if chunk.complete {
-            probe.unknown = sorted(std::mem::take(&mut probe.unknown), u64::cmp);
-            self.next += 1;
-        } else {
-            self.open = Some(read);
-        }
-        Ok(self.next as usize == self.probes.len())
-    }
-
     /// Finds the worst answer to each pattern.
-    fn conclude(&mut self, mapping: &EventMapping) {
-        let fields = mapping.written.fields();
-        for (at, name) in self.names.iter().enumerate() {
+    fn conclude(&mut self) {
+        let Basis { fields, families, queries, .. } = &self.basis;
+        for (at, (name, _)) in queries.iter().enumerate() {
             let of_pattern = self.probes.iter().filter(|probe| probe.pattern == at);
             let found = of_pattern.map(|probe| {
                 let values =
@@ -258,13 +258,13 @@ impl AnswerCheck {
                     events,
                     missing,
                     others: probe.others,
-                    is_collected: missing > 0 && !mapping.families.is_empty(),
+                    is_collected: missing > 0 && families.iter().any(FamilyRule::collects),
                 }
             });
             let worst = found.filter(|found| found.wrong() > 0).max_by_key(WrongAnswer::wrong);
             self.wrong.extend(worst);
         }
-        (self.probes, self.copy, self.open) = (Vec::new(), None, None);
+        self.probes = Vec::new();
     }
 }
 
@@ -425,6 +425,14 @@ impl Probe {
         let events = count.min(rows as u32);
         let earlier = absent().filter(|event| Some(event.micros) > last).count() as u32;
         (events, earlier.max(events.saturating_sub(count - missing)))
+    }
+}
+
+/// Returns the text of a part of a key that is the same in each key.
+fn literal(part: &Part) -> Option<&str> {
+    match part {
+        Part::Literal(text) => Some(text),
+        _ => None,
     }
 }
 

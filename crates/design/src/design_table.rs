@@ -25,6 +25,7 @@ use crate::event_table::EventTable;
 use crate::hand_writes::HandWrites;
 use crate::measure::Measuring;
 use crate::pictures::Pictures;
+use crate::read::OpenRead;
 use crate::size_count::SizeCount;
 use crate::supply::Supply;
 use crate::timeline::Timeline;
@@ -61,7 +62,10 @@ pub struct DesignTable {
     /// The measurement of access patterns, if one was requested.
     measuring: Option<Measuring>,
     /// The comparison of the answers with a plain filter, once the table is complete.
-    answers: Option<(answers::Basis, AnswerCheck)>,
+    answers: Option<AnswerCheck>,
+    /// While answers are compared: a copy of the table, and the read that is under way.
+    answer_copy: Option<EventTable>,
+    answer_read: Option<OpenRead>,
 }
 
 /// Whether more events will be written to a table.
@@ -96,6 +100,8 @@ impl DesignTable {
             size: None,
             measuring: None,
             answers: None,
+            answer_copy: None,
+            answer_read: None,
         };
         design_table.reform(fields);
         design_table

@@ -1,4 +1,4 @@
-//! Checks that a design is judged by whether its answers are those of a plain filter over the events.
+//! Checks that a design whose answers differ from a plain filter over the events is judged accordingly.
 
 use proptest::prelude::{Strategy, any, proptest};
 use proptest::test_runner::Config;

@@ -175,6 +175,11 @@ impl FamilyRule {
     pub fn new(family: impl Into<String>, gc_rule: GcRule) -> FamilyRule {
         FamilyRule { family: family.into(), gc_rule, aggregate: None }
     }
+
+    /// Returns whether compactions collect cells of the family.
+    pub fn collects(&self) -> bool {
+        self.gc_rule != GcRule::default()
+    }
 }
 
 outlined!(Column, FamilyRule);

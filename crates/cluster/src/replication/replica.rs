@@ -406,7 +406,7 @@ pub struct Kept {
     pub commit_times: usize,
 }
 
-/// A committed write, and what its client is told.
+/// A committed write and the response to its client.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub entry: Arc<Entry>,

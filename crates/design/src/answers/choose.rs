@@ -31,8 +31,9 @@ impl Values {
         }
     }
 
-    /// Returns events that have the values to check, each value once.
-    pub(super) fn choose(self, supply: Supply) -> Vec<u32> {
+    /// Returns events that have the values to check, each value once. `separators` are the texts between
+    /// the values of a key.
+    pub(super) fn choose(self, supply: Supply, separators: &[&str]) -> Vec<u32> {
         let (first, last) = (self.found.first().copied(), self.found.last().copied());
         let middle = self.found.get(self.found.len() / 2).copied();
         let found = sorted(self.found, |one: &(u64, u32), other| one.cmp(other));
@@ -60,10 +61,10 @@ impl Values {
             if confused.len() >= CONFUSED_MAX {
                 continue;
             }
-            // A value before or after a separator in another value: `a` and `b` of `a#b`.
+            // A value before or after a separator in another value: `a` and `b` of `a#b` in `{x}#{y}`.
             for (of, text) in texts.iter().enumerate() {
-                let separators = text.match_indices(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
-                let parts = separators.flat_map(|(at, one)| [&text[..at], &text[at + one.len()..]]);
+                let found = separators.iter().flat_map(|separator| text.match_indices(separator));
+                let parts = found.flat_map(|(at, one)| [&text[..at], &text[at + one.len()..]]);
                 let with = |part: &str| {
                     let texts = texts.iter().enumerate();
                     hash_of(texts.map(|(at, text)| Some(if at == of { part } else { text })))

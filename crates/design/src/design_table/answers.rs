@@ -1,38 +1,13 @@
 //! The comparison of a design's answers with a plain filter over all loaded events.
 
 use tabletop_advice::{QueryOutcome, WrongAnswer};
-use tabletop_keys::{FamilyRule, Field, Layout, Query};
+use tabletop_model::Result;
 use tabletop_workspace::NamedQuery;
 
 use super::DesignTable;
 use crate::answers::AnswerCheck;
-use crate::event_mapping::EventMapping;
+use crate::read::OpenRead;
 use crate::supply::Supply;
-
-/// What answers depend on. The position among the events is not a part of it: answers are those of the
-/// complete table.
-#[derive(PartialEq)]
-pub(super) struct Basis {
-    template: String,
-    layout: Layout,
-    fields: Vec<Field>,
-    families: Vec<FamilyRule>,
-    events: u32,
-    queries: Vec<(String, Query)>,
-}
-
-impl Basis {
-    fn of(mapping: &EventMapping, supply: Supply) -> Basis {
-        Basis {
-            template: mapping.written.text(),
-            layout: mapping.layout.clone(),
-            fields: mapping.written.fields().to_vec(),
-            families: mapping.families.clone(),
-            events: supply.events.len() as u32,
-            queries: supply.queries.iter().map(|named| (named.name.clone(), named.query.clone())).collect(),
-        }
-    }
-}
 
 impl DesignTable {
     /// Compares a slice of the answers, about the work of `count` events, once all events are in the
@@ -43,21 +18,39 @@ impl DesignTable {
             return false;
         }
         let Some(mapping) = &self.mapping else { return false };
-        let basis = Basis::of(mapping, supply);
-        let before = self.answers.take().filter(|(of, _)| *of == basis);
-        let mut check = before.map_or_else(|| AnswerCheck::new(supply.queries, mapping), |(_, check)| check);
-        let copy = check.take_copy().or_else(|| self.table.fork());
-        let own = copy.map(|copy| std::mem::replace(&mut self.table, copy));
-        if check.slice(self, supply, count).is_err() {
-            // What the table refuses to read has no answer that could differ.
-            check = AnswerCheck::new(&[], self.mapping.as_ref().expect("it was there"));
+        let kept = self.answers.take().filter(|check| check.is_of(mapping, supply));
+        let mut check = kept.unwrap_or_else(|| {
+            (self.answer_read, self.answer_copy) = (None, self.table.fork());
+            AnswerCheck::new(mapping, supply)
+        });
+        if check.query().is_none() {
+            check.slice(mapping, supply, count);
+        } else if self.read_answer(&mut check).is_err() {
+            check.refused();
         }
-        check.keep_copy(own.map(|own| std::mem::replace(&mut self.table, own)));
-        if let (Some(mapping), Some(_)) = (&self.mapping, check.wrong()) {
-            self.pictures.with_examples(mapping, supply, check.examples());
+        if check.wrong().is_some() {
+            (self.answer_read, self.answer_copy) = (None, None);
+            if let Some(mapping) = &self.mapping {
+                self.pictures.with_examples(mapping, supply, check.examples());
+            }
         }
-        self.answers = Some((basis, check));
+        self.answers = Some(check);
         true
+    }
+
+    /// Reads a slice of the next answer from the copy of the table, whose cache and load nobody sees.
+    fn read_answer(&mut self, check: &mut AnswerCheck) -> Result<()> {
+        let Some(query) = check.query() else { return Ok(()) };
+        let copy = self.answer_copy.take();
+        let own = copy.map(|copy| std::mem::replace(&mut self.table, copy));
+        let open = self.answer_read.take();
+        let read = open.map_or_else(|| OpenRead::begin(self, query).map(OpenRead::unmetered), Ok);
+        let chunk = read.and_then(|mut read| Ok((read.next(self)?, read)));
+        self.answer_copy = own.map(|own| std::mem::replace(&mut self.table, own));
+        let (chunk, read) = chunk?;
+        check.returned(&chunk.rows, chunk.complete);
+        self.answer_read = (!chunk.complete).then_some(read);
+        Ok(())
     }
 
     /// Returns whether answers are to be compared, and are not yet.
@@ -74,9 +67,8 @@ impl DesignTable {
     /// are in no event, so a table with some of them is not compared.
     fn wrong_answers(&self, supply: Supply) -> Option<&[WrongAnswer]> {
         let mapping = self.mapping.as_ref()?;
-        let known = self.answers.as_ref().filter(|(of, _)| *of == Basis::of(mapping, supply));
-        match known {
-            Some((_, check)) => check.wrong(),
+        match self.answers.as_ref().filter(|check| check.is_of(mapping, supply)) {
+            Some(check) => check.wrong(),
             None => (self.table.edits() > 0).then_some(&[]),
         }
     }

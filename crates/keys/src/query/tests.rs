@@ -29,7 +29,7 @@ pub(super) fn event_fields() -> Vec<Field> {
     ])
 }
 
-/// Without a separator, the keys of device 1000 begin like those of device 1.
+/// Without a separator, the keys of device 1000 begin with the digits of device 1.
 #[test]
 fn a_value_without_a_separator_after_it_excludes_longer_ones() {
     let planned = |text: &str| {

@@ -233,7 +233,10 @@ impl Detector {
                         log.note(*position, either_way(&fields[index].name, text, taken, other));
                     }
                     if let Some((text, position, format)) = &votes.differs {
-                        log.note(*position, nearly_all(&fields[index].name, votes, text, format));
+                        log.note(
+                            *position,
+                            nearly_all(&fields[index].name, [votes.seen, votes.differing], text, format),
+                        );
                     }
                 }
                 (None, _) if votes.sought == Sought::TimeFormat => {}

@@ -43,7 +43,8 @@ const WRITES: usize = 100;
 const DELETES: usize = 20;
 const READS: usize = 50;
 
-/// What happened in a run. No count may be zero, except those of runs with a destroyed cluster.
+/// Counts of what happened in a run. All must be above zero, except the counts of lost writes and
+/// destroyed clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     writes: usize,

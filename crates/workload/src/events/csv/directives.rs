@@ -1,5 +1,5 @@
-//! Lines of a log that begin with `#` and describe it: those of Zeek (`#fields`), and those of the
-//! W3C's extended log format (`#Fields:`), which IIS and CloudFront write.
+//! Lines that begin with `#` and describe a log, in the formats of Zeek (`#fields`) and of the W3C's
+//! extended log format (`#Fields:`), which IIS and CloudFront write.
 //!
 //! They may also be between records, where a program was started again or files were joined, and
 //! may then name other columns.

@@ -2,8 +2,6 @@
 
 use tabletop_keys::{thousands, time::DateFormat};
 
-use super::Votes;
-
 pub(super) fn either_way(name: &str, text: &str, taken: &DateFormat, other: &DateFormat) -> String {
     format!(
         "{name}: \"{text}\" can be read as {} and as {}, and no value of this field settles it. The first is used, unless the field has a time \
@@ -35,9 +33,9 @@ pub(super) fn before_1970(name: &str, text: &str) -> String {
     )
 }
 
-pub(super) fn nearly_all(name: &str, votes: &Votes, text: &str, format: &str) -> String {
-    let (seen, times) = (thousands(votes.seen.into()), thousands((votes.seen - votes.differing).into()));
-    let others = if votes.differing == 1 { "is the other one" } else { "is the first of the others" };
+pub(super) fn nearly_all(name: &str, [seen, differing]: [u16; 2], text: &str, format: &str) -> String {
+    let (seen, times) = (thousands(seen.into()), thousands((seen - differing).into()));
+    let others = if differing == 1 { "is the other one" } else { "is the first of the others" };
     format!(
         "{name} is read as a time: {times} of its first {seen} values are times in {format}, and \"{text}\" {others}. Events with such a \
          value are rejected by designs that need the time."
