@@ -195,7 +195,11 @@ fn a_server_that_stops_for_a_while_hides_no_latency() {
         let ran = begun.elapsed();
         let report = parsed(&String::from_utf8_lossy(&output.stdout));
         let all = &report["all"];
-        assert_eq!(adds_up(all), all["due"], "{report:#}");
+        // Requests that wait for one of two places at the end of the load are not sent. They are
+        // counted, and all that were sent are answered.
+        let late = all["late"].as_u64().expect("a count");
+        assert_eq!(adds_up(all) + late, all["due"].as_u64().expect("a count"), "{report:#}");
+        assert!(parallel == "2" || late == 0, "there are places for all: {report:#}");
         let latency = |name: &str| Duration::from_micros(all[name].as_u64().expect("a latency"));
         // A request is due every 3.3 ms, and a third of all are due during the stall, unless the
         // machine is very slow. A client that waited for each answer would have one or two slow

@@ -18,7 +18,7 @@ use crate::page::state::Action;
 pub(super) const PREVIEW_EVENTS: u32 = 50;
 /// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets
 /// split.
-const PLAY_MILLIS: u32 = 60;
+const PLAY_MILLIS: u32 = 100;
 /// Milliseconds between two pictures while a built table is compacted, or designs are compared.
 /// While a table is built at full speed, the worker decides when it answers.
 const SETTLE_MILLIS: u32 = 20;

@@ -11,6 +11,9 @@ use yew::{NodeRef, hook, use_effect_with, use_force_update, use_mut_ref};
 use super::{MOVING_MAX, StripProps};
 use crate::browser;
 
+/// How long tablets move, in milliseconds: `--slow` of the style sheet.
+const MOTION_MILLIS: f64 = 320.0;
+
 /// The positions of tablets, and whether they move.
 pub struct Motion {
     /// The final positions.
@@ -27,6 +30,8 @@ pub struct Motion {
 pub fn use_motion(props: &StripProps, width: f64, root: &NodeRef) -> Motion {
     let drawn = use_mut_ref(SortedMap::<TabletId, Place>::new);
     let drawn_width = use_mut_ref(|| 0.0);
+    let last_occasion = use_mut_ref(|| None);
+    let moves_until = use_mut_ref(|| 0.0);
     let force_update = use_force_update();
     let (table, view) = (props.picture.table(), &props.picture.view);
     let targets = Rc::new(places(table, props.measure, width, props.zoom));
@@ -37,8 +42,20 @@ pub fn use_motion(props: &StripProps, width: f64, root: &NodeRef) -> Motion {
     let built_again = view.building && !view.playing;
     // A motion below the still is invisible, and would continue when the still is removed.
     let seen = cfg!(test) || browser::still().is_none();
-    let moves =
-        seen && table.tablets.len() <= MOVING_MAX && !drawn.borrow().is_empty() && !resized && !built_again;
+    // While events arrive, each picture differs by a few pixels: such a step needs no motion, which
+    // would draw the strip 60 times a second.
+    let now = browser::now_millis();
+    let occasion = (table.splits, table.merges, props.measure, props.zoom.to_bits());
+    if last_occasion.replace(Some(occasion)) != Some(occasion) {
+        moves_until.replace(now + MOTION_MILLIS);
+    }
+    let is_step = view.playing && now >= *moves_until.borrow();
+    let moves = seen
+        && table.tablets.len() <= MOVING_MAX
+        && !drawn.borrow().is_empty()
+        && !resized
+        && !built_again
+        && !is_step;
     let fresh = moves && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));
     let shown = if fresh { Rc::new(beginnings(table, &targets, &drawn.borrow())) } else { targets.clone() };
     drawn.borrow_mut().clear();
