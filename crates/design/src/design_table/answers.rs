@@ -38,7 +38,8 @@ impl DesignTable {
         true
     }
 
-    /// Reads a slice of the next answer from the copy of the table, whose cache and load nobody sees.
+    /// Reads a slice of the next answer from the copy of the table: the cache and the load of the
+    /// table stay as they are.
     fn read_answer(&mut self, check: &mut AnswerCheck) -> Result<()> {
         let Some(query) = check.query() else { return Ok(()) };
         let copy = self.answer_copy.take();
