@@ -49,6 +49,14 @@ pub fn soak(seconds: u64, seed: Option<u64>) -> Result<()> {
     run(soak)
 }
 
+/// Like [`soak`], with the programs that the native tests have built. Cargo would build them alone
+/// with other features of their dependencies, and compile most of the workspace again.
+pub fn soak_of_tests(seconds: u64) -> Result<()> {
+    let mut soak = command(dev_program("soak")?, &["--seconds", &seconds.to_string()]);
+    soak.env("TABLETOP", dev_program("tabletop")?);
+    run(soak)
+}
+
 /// `cargo xtask bench serve`: runs the optimised server, and a client in another process.
 pub fn bench(options: &[OsString]) -> Result<()> {
     let program = server("release")?;
@@ -86,6 +94,14 @@ fn server(profile: &str) -> Result<PathBuf> {
             "tabletop",
         ]))
     })?;
-    let folder = if profile == "dev" { "debug" } else { profile };
-    Ok(target_folder()?.join(folder).join("tabletop").with_extension(std::env::consts::EXE_EXTENSION))
+    if profile == "dev" { dev_program("tabletop") } else { program(profile, "tabletop") }
+}
+
+/// Returns the path of a program that was built with the profile for development.
+fn dev_program(name: &str) -> Result<PathBuf> {
+    program("debug", name)
+}
+
+fn program(folder: &str, name: &str) -> Result<PathBuf> {
+    Ok(target_folder()?.join(folder).join(name).with_extension(std::env::consts::EXE_EXTENSION))
 }

@@ -76,16 +76,16 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
     }
 }
 
+/// The packages whose tests are compiled together. Without the benchmark's peers, whose C code takes
+/// longer to compile than all of our code, and without the fuzz targets.
+const WORKSPACE: [&str; 5] = ["--workspace", "--exclude", "tabletop-peers", "--exclude", "tabletop-fuzz"];
+
 fn native(name: Option<&str>, skipped: &mut Skipped) -> Result<()> {
     if let Err(error) = corpus() {
         eprintln!("xtask: {error}\nxtask: the tests of the corpus FAIL without its packages.");
     }
-    // Without the benchmark's peers, whose C code takes longer to compile than all of our code, and
-    // without the fuzz targets.
-    let apart = ["--exclude", "tabletop-peers", "--exclude", "tabletop-fuzz"];
-    let mut cargo = crate::run::cargo(&["test", "--workspace", "--no-fail-fast"]);
-    cargo.args(apart);
-    cargo.args(name);
+    let mut cargo = crate::run::cargo(&["test", "--no-fail-fast"]);
+    cargo.args(WORKSPACE).args(name);
     // Inline snapshots have their own variable.
     if std::env::var_os("UPDATE").is_some() {
         cargo.env("UPDATE_EXPECT", "1");
@@ -97,8 +97,16 @@ fn native(name: Option<&str>, skipped: &mut Skipped) -> Result<()> {
     let tested = run_and_read(cargo, |line| skipped.read(line));
     let is_asked = name.is_none_or(|name| "soak".contains(name));
     // Runs even after a failure, so that each failure is reported.
-    let soaked = if is_asked { clients::soak(clients::SOAK_SECONDS_IN_TESTS, None) } else { Ok(()) };
+    let soaked = if is_asked { soak() } else { Ok(()) };
     tested.and(soaked)
+}
+
+/// Runs the soak test, unless the tests and their programs cannot be compiled.
+fn soak() -> Result<()> {
+    let mut cargo = crate::run::cargo(&["test", "--quiet", "--no-run"]);
+    cargo.args(WORKSPACE);
+    run_command(cargo)?;
+    clients::soak_of_tests(clients::SOAK_SECONDS_IN_TESTS)
 }
 
 /// Fetches the packages with files of the corpus.
@@ -144,8 +152,9 @@ pub fn end_to_end(name: Option<&str>, python: Option<&Path>) -> Result<()> {
     let tools = Tools::for_build()?;
     let axe = tools.axe()?;
     let cargo = |options: &[&str]| {
-        let mut cargo = tools.with_browser(&["test", "--package", "tabletop-tests", "--test", "e2e"])?;
-        cargo.args(name).args(options).envs(python.map(|python| ("TABLETOP_PYTHON", python)));
+        // With the other packages, their code is compiled once for these and for the native tests.
+        let mut cargo = tools.with_browser(&["test", "--test", "e2e"])?;
+        cargo.args(WORKSPACE).args(name).args(options).envs(python.map(|python| ("TABLETOP_PYTHON", python)));
         Ok::<_, String>(cargo)
     };
     // The compiled tests know which of them the name selects.
