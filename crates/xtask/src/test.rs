@@ -127,6 +127,8 @@ fn wasm(name: Option<&str>) -> Result<()> {
     cargo
         .args(name)
         .env("CHROMEDRIVER", &browser.chromedriver)
+        // In seconds, for all tests of a package: 20 are too few on a slow machine.
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &capabilities);
     run_command(cargo).and(types(&tools))
 }
