@@ -199,7 +199,13 @@ impl AnswerCheck {
             return;
         }
         probe.unknown = sorted(std::mem::take(&mut probe.unknown), u64::cmp);
-        if self.is_past(self.next + 1, self.probes.len() as u32, Stage::Others)
+        self.after_reads(self.next + 1);
+    }
+
+    /// Goes on with the probe `next`. After the last one come the events of other cells, if any were
+    /// returned.
+    fn after_reads(&mut self, next: u32) {
+        if self.is_past(next, self.probes.len() as u32, Stage::Others)
             && self.probes.iter().all(|probe| probe.unknown.is_empty())
         {
             self.stage = Stage::Done;
@@ -207,9 +213,14 @@ impl AnswerCheck {
         }
     }
 
-    /// Ends the comparison without a wrong answer: what a table refuses to read has no answer.
+    /// Leaves out the pattern of [`AnswerCheck::query`], which the table refuses to read: it has no
+    /// answer. The other patterns have.
     pub(crate) fn refused(&mut self) {
-        (self.stage, self.probes) = (Stage::Done, Vec::new());
+        let pattern = self.probes[self.next as usize].pattern;
+        let before =
+            self.probes[..self.next as usize].iter().filter(|probe| probe.pattern == pattern).count();
+        self.probes.retain(|probe| probe.pattern != pattern);
+        self.after_reads(self.next - before as u32);
     }
 
     /// Notes how far the stage is. Returns whether it is complete; then the next one begins.

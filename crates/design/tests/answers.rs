@@ -107,6 +107,25 @@ fn a_value_with_the_separator_is_in_the_answer_for_another_value() {
 }
 
 #[test]
+fn a_pattern_that_is_refused_hides_no_wrong_answer_of_another_one() {
+    let store = |at: u32| if at == 700 { "a#b" } else { ["a", "b", "c"][at as usize % 3] };
+    let events = visits((0..1_000).map(|at| (store(at), format!("u{at}"))));
+    let confused = design("{store}#{user}#{time:iso}", LayoutKind::Narrow, &[]);
+    let refused = |name: &str| {
+        let mut refused = named(name, &[("store", "b")]);
+        // A chain needs two filters.
+        refused.query.filter = Some(RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1)]));
+        refused
+    };
+    let asked = named("One store", &[("store", "c")]);
+    for queries in [vec![refused("Before"), asked.clone()], vec![asked, refused("After")]] {
+        let (_, view, _) = built(&confused, &events, &queries);
+        let Finding::WrongAnswer(found) = &view.verdict.finding else { panic!("{:?}", view.verdict) };
+        assert_eq!((found.pattern.as_str(), found.others), ("One store", 1));
+    }
+}
+
+#[test]
 fn a_gc_rule_that_collects_what_a_pattern_asks_for_is_a_wrong_answer() {
     let events = visits((0..2_000).map(|at| ("a", format!("u{}", at * 7919 % 97))));
     let one = named("One user", &[("user", "u3")]);

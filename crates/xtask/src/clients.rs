@@ -52,8 +52,8 @@ pub fn soak(seconds: u64, seed: Option<u64>) -> Result<()> {
 /// Like [`soak`], with the programs that the native tests have built. Cargo would build them alone
 /// with other features of their dependencies, and compile most of the workspace again.
 pub fn soak_of_tests(seconds: u64) -> Result<()> {
-    let mut soak = command(dev_program("soak")?, &["--seconds", &seconds.to_string()]);
-    soak.env("TABLETOP", dev_program("tabletop")?);
+    let mut soak = command(program("dev", "soak")?, &["--seconds", &seconds.to_string()]);
+    soak.env("TABLETOP", program("dev", "tabletop")?);
     run(soak)
 }
 
@@ -94,14 +94,11 @@ fn server(profile: &str) -> Result<PathBuf> {
             "tabletop",
         ]))
     })?;
-    if profile == "dev" { dev_program("tabletop") } else { program(profile, "tabletop") }
+    program(profile, "tabletop")
 }
 
-/// Returns the path of a program that was built with the profile for development.
-fn dev_program(name: &str) -> Result<PathBuf> {
-    program("debug", name)
-}
-
-fn program(folder: &str, name: &str) -> Result<PathBuf> {
+/// Returns the path of a program that was built with a profile.
+fn program(profile: &str, name: &str) -> Result<PathBuf> {
+    let folder = if profile == "dev" { "debug" } else { profile };
     Ok(target_folder()?.join(folder).join(name).with_extension(std::env::consts::EXE_EXTENSION))
 }
