@@ -202,7 +202,7 @@ impl AnswerCheck {
         self.after_reads(self.next + 1);
     }
 
-    /// Goes on with the probe `next`. After the last one come the events of other cells, if any were
+    /// Advances to the probe `next`. After the last one come the events of other cells, if any were
     /// returned.
     fn after_reads(&mut self, next: u32) {
         if self.is_past(next, self.probes.len() as u32, Stage::Others)
