@@ -125,13 +125,19 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
         let with_role = |roles: &[FieldRole]| -> Vec<usize> {
             self.with_role(roles).into_iter().filter(|at| may(*at)).collect()
         };
-        // A date is completed by the time of day before anything else is added.
-        let times = with_role(&[FieldRole::PartOfTime]);
-        while let Some((at, lost)) = self.best(&key, losses, &times) {
-            if lost * 10 > losses.of_key(&key) * 9 {
+        // A date is completed by the time of day before anything else is added. Without a date, a
+        // number of the event is worth more than a weekday and an hour that do not suffice.
+        let (times, mut with_times) = (with_role(&[FieldRole::PartOfTime]), key.clone());
+        while let Some((at, lost)) = self.best(&with_times, losses, &times) {
+            if lost * 10 > losses.of_key(&with_times) * 9 {
                 break;
             }
-            key.push(at);
+            with_times.push(at);
+        }
+        let numbers = with_role(&[FieldRole::UniqueIdentifier, FieldRole::Counter]);
+        let number_suffices = || self.best(&key, losses, &numbers).is_some_and(|(_, lost)| lost == 0);
+        if self.time().is_some() || losses.of_key(&with_times) == 0 || !number_suffices() {
+            key = with_times;
         }
         let (urls, others): (Vec<usize>, Vec<usize>) =
             with_role(&[FieldRole::Url]).into_iter().partition(|at| self.is_unique(*at));

@@ -55,6 +55,7 @@ pub fn field_roles(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<FoundR
     let file = File {
         columns: &columns,
         clock: clock.as_ref(),
+        years: if clock.is_none() { times::years(&columns) } else { None },
         follows_clock: clock.as_ref().is_some_and(|clock| clock.rises),
     };
     let role = |at: usize| {
@@ -70,7 +71,7 @@ pub fn field_roles(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<FoundR
         if places.contains(&at) {
             return FoundRole { role: FieldRole::Place, by_name: true };
         }
-        if times::is_part_of_time(column, clock.as_ref()) {
+        if times::is_part_of_time(column, &columns, clock.as_ref()) {
             return found(FieldRole::PartOfTime);
         }
         match column.field.kind {
@@ -93,6 +94,8 @@ pub fn field_roles(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<FoundR
 struct File<'c, 'e> {
     columns: &'c [Column<'e>],
     clock: Option<&'c Clock>,
+    /// The years of the events, without a clock.
+    years: Option<Vec<Option<i64>>>,
     /// The events are in the order of their time, so that equal values next to each other show only
     /// that little time has passed.
     follows_clock: bool,
@@ -110,9 +113,33 @@ impl File<'_, '_> {
         !self.follows_clock && column.is_grouped()
     }
 
-    /// Whether another field depends on this one.
+    /// Whether the file lists one value after the other only because it is sorted by these numbers,
+    /// which an age or an income would explain as well. Entities have their events in the order of
+    /// their times, or of another number.
+    fn is_sorted_by(&self, column: &Column) -> bool {
+        let instants = |clock: &Clock| {
+            column.is_ordered_by(clock.instants.iter().copied(), |one, next| one <= next)
+                || column.is_ordered_by(clock.instants.iter().copied(), |one, next| one >= next)
+        };
+        let rises = |other: &Column| !other.is_monotonic() && other.rises_within(column);
+        self.lists(column)
+            && column.is_sorted()
+            && !self.clock.is_some_and(instants)
+            && !self.others(column).any(rises)
+    }
+
+    /// Whether the file lists one value after the other for each value of another field: the
+    /// departments of a store, each with its weeks. Time begins again where the value changes.
+    fn lists_in_runs(&self, column: &Column) -> bool {
+        !self.follows_clock && self.clock.is_some_and(|clock| column.begins_again(&clock.instants))
+    }
+
+    /// Whether another field depends on this one. A number that is 0 where a flag is off, and of any
+    /// size where it is on, is an amount.
     fn has_attributes(&self, column: &Column) -> bool {
-        self.others(column).any(|other| column.determines(other))
+        self.others(column).any(|other| {
+            column.determines(other) && (column.numbers.is_none() || column.is_divided_by(other))
+        })
     }
 
     /// Whether the field stands next to a text with about as many values, on which it depends: a
@@ -131,11 +158,10 @@ impl File<'_, '_> {
     /// does.
     fn counts_within_another(&self, column: &Column) -> bool {
         let follows_clock = |other: &Column| {
-            let instants = |clock: &Clock| {
-                let rises = other.is_ordered_by(clock.instants.iter().copied(), |one, next| one <= next);
-                other.is_grouped() && rises && column.counts_within(other)
-            };
-            self.follows_clock || self.clock.is_some_and(instants)
+            let rises =
+                |clock: &Clock| other.is_ordered_by(clock.instants.iter().copied(), |one, next| one <= next);
+            let is_listed = || other.is_grouped() && column.counts_within(other);
+            self.follows_clock || is_listed() && self.clock.is_none_or(rises)
         };
         self.others(column)
             .any(|other| other.repetition() >= 3.0 && column.rises_within(other) && follows_clock(other))
@@ -166,8 +192,22 @@ fn whole_numbers(column: &Column, file: &File) -> FoundRole {
         return found(Measure);
     }
     let is_few = column.distinct <= CATEGORY_VALUES_MAX && column.repetition() >= 5.0;
-    if file.lists(column) || file.has_attributes(column) {
-        if file.is_attribute(column) {
+    let moments = file.clock.map(|clock| &clock.instants).or(file.years.as_ref());
+    let has_one_each = moments.is_some_and(|moments| times::has_one_each(column, moments));
+    // The hours of each day.
+    if has_one_each && least == 0.0 && most == 23.0 && column.distinct == 24 {
+        return found(FieldRole::PartOfTime);
+    }
+    if names::suggest_part_of_time(name, most) {
+        return FoundRole { role: FieldRole::PartOfTime, by_name: true };
+    }
+    let lists =
+        file.lists(column) && !file.is_sorted_by(column) || file.lists_in_runs(column) || has_one_each;
+    if lists || file.has_attributes(column) {
+        // A long number whose digits are counted names something, like the text next to it.
+        let is_code =
+            digits >= DIGITS_OF_IDENTIFIER && column.share(|text| text.len() == digits as usize) == 1.0;
+        if !is_code && file.is_attribute(column) {
             let role = match names::suggest_identifier(name) {
                 true => SharedIdentifier,
                 false if is_few => Category,
@@ -175,7 +215,7 @@ fn whole_numbers(column: &Column, file: &File) -> FoundRole {
             };
             return FoundRole { role, by_name: true };
         }
-        return found(if column.distinct < 6 && !file.lists(column) { Category } else { SharedIdentifier });
+        return found(if column.distinct < 6 && !lists { Category } else { SharedIdentifier });
     }
     if !is_few && file.counts_within_another(column) {
         return found(Counter);
@@ -198,9 +238,6 @@ fn whole_numbers(column: &Column, file: &File) -> FoundRole {
     // ones, name something.
     if digits >= 4.5 && !is_round && column.repetition() >= 2.0 && repetitions > 50.0 * (expected + 1.0) {
         return found(SharedIdentifier);
-    }
-    if most <= 23.0 && names::suggest_hour(name) {
-        return FoundRole { role: FieldRole::PartOfTime, by_name: true };
     }
     let identifier = if column.repetition() >= 1.5 { SharedIdentifier } else { UniqueIdentifier };
     match names::suggest_identifier(name) {

@@ -218,16 +218,35 @@ impl<'l, 'r> Loaded<'l, 'r> {
                 (is_time && self.rises(field)).then(|| Follows::Distance(self.style(field)))
             }
             FieldRole::Counter | FieldRole::UniqueIdentifier | FieldRole::SharedIdentifier => {
-                if !self.rises(field) {
+                let newest: Vec<&str> = if self.rises(field) {
+                    self.order.iter().rev().filter_map(|at| self.records[*at].value(field)).collect()
+                } else if role == FieldRole::Counter {
+                    self.numbers(field)?
+                } else {
                     return None;
-                }
-                let newest = || self.order.iter().rev().filter_map(|at| self.records[*at].value(field));
-                let last = newest().next()?;
-                let before = newest().find(|text| *text != last).unwrap_or(last);
-                Some(Follows::Rises { last: last.to_owned(), before: before.to_owned() })
+                };
+                let last = *newest.first()?;
+                let before = newest.iter().find(|text| **text != last).unwrap_or(&last);
+                Some(Follows::Rises { last: last.to_owned(), before: (*before).to_owned() })
             }
             _ => None,
         }
+    }
+
+    /// Returns the values of a field that numbers all events, the greatest first, though they were not
+    /// numbered in the order of their times: the next one is greater. `None` for numbers that begin
+    /// again, such as those of the lines of an order.
+    fn numbers(&self, field: usize) -> Option<Vec<&str>> {
+        let values: Vec<&str> = self.order.iter().filter_map(|at| self.records[*at].value(field)).collect();
+        let of = &self.records[0].fields[field];
+        let compare = |one: &str, other: &str| match (rank(of, one), rank(of, other)) {
+            (Some(one), Some(other)) => one.total_cmp(&other),
+            _ => (one.len(), one).cmp(&(other.len(), other)),
+        };
+        let order = sorted_indices(values.len(), &|one, other| compare(values[other], values[one]));
+        let distinct = order.chunk_by(|&one, &other| values[one] == values[other]).count();
+        let are_numbers = distinct >= VALUES_MIN && distinct * 100 >= values.len() * 99;
+        are_numbers.then(|| order.into_iter().map(|at| values[at]).collect())
     }
 
     /// Returns how the times of a field are written.

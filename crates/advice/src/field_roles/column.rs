@@ -1,6 +1,6 @@
 //! The values of one field, counted.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -107,6 +107,11 @@ impl<'e> Column<'e> {
         self.steps >= 8 && ascents * 100 >= self.steps * 99
     }
 
+    /// Whether values change in one direction only.
+    pub fn is_sorted(&self) -> bool {
+        self.ascents == 0 || self.ascents == self.steps
+    }
+
     /// Whether all numbers are whole, though some are written as 5.0.
     pub fn is_whole(&self) -> bool {
         self.values().all(|text| text.strip_suffix(".0").unwrap_or(text).parse::<i64>().is_ok())
@@ -170,6 +175,37 @@ impl<'e> Column<'e> {
     pub fn determines(&self, other: &Column) -> bool {
         let groups = other.distinct >= 2 && other.distinct * 2 <= self.distinct;
         groups && self.repetition() >= 3.0 && self.implies(other) && self.divides(other)
+    }
+
+    /// Whether several values of this field go with one value of `other`, for two values of it or
+    /// more.
+    pub fn is_divided_by(&self, other: &Column) -> bool {
+        let pairs: BTreeSet<(u32, u32)> =
+            other.ids.iter().zip(&self.ids).filter_map(|(other, one)| Some(((*other)?, (*one)?))).collect();
+        let mut values = alloc::vec![0_usize; other.distinct];
+        pairs.iter().for_each(|(other, _)| values[*other as usize] += 1);
+        values.iter().filter(|count| **count > 1).count() > 1
+    }
+
+    /// Whether equal values are neighbours, and time goes on among them and begins again with the
+    /// next value.
+    pub fn begins_again(&self, instants: &[Option<i64>]) -> bool {
+        let (mut within, mut later, mut changes, mut earlier) = (0, 0, 0, 0);
+        for (ids, times) in self.ids.windows(2).zip(instants.windows(2)) {
+            let (Some(one), Some(next)) = (times[0], times[1]) else { continue };
+            if ids[0] == ids[1] {
+                within += 1;
+                later += usize::from(one <= next);
+            } else {
+                changes += 1;
+                earlier += usize::from(next < one);
+            }
+        }
+        self.distinct >= 2
+            && changes > 0
+            && within >= changes * 5
+            && later * 100 >= within * 97
+            && earlier * 10 >= changes * 9
     }
 
     /// Whether `other` differs among the events that have a value of this field. What nearly all of

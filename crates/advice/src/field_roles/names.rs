@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Words of identifiers.
-const IDENTIFIERS: [&str; 81] = [
+const IDENTIFIERS: [&str; 100] = [
     "id",
     "ids",
     "uid",
@@ -86,9 +86,39 @@ const IDENTIFIERS: [&str; 81] = [
     "factura",
     "commande",
     "facture",
+    "store",
+    "shop",
+    "branch",
+    "dept",
+    "department",
+    "item",
+    "product",
+    "visitor",
+    "member",
+    "employee",
+    "driver",
+    "machine",
+    "subject",
+    "person",
+    "student",
+    "node",
+    "nbr",
+    "mmsi",
+    "imei",
 ];
-/// Words of hours of the day.
-const HOURS: [&str; 9] = ["hour", "hr", "hours", "stunde", "hora", "heure", "ora", "час", "小时"];
+/// Words of the parts of the calendar, with their largest numbers.
+const PARTS_OF_TIME: [(f64, &[&str]); 5] = [
+    (23.0, &["hour", "hr", "hours", "stunde", "hora", "heure", "ora", "час", "小时"]),
+    (53.0, &["week", "woche", "semana", "semaine", "settimana", "неделя", "星期"]),
+    (31.0, &["day", "tag", "jour", "giorno", "день"]),
+    (12.0, &["month", "mnth", "monat", "mes", "mês", "mois", "mese", "месяц"]),
+    (7.0, &["weekday", "dow", "wochentag"]),
+];
+/// Words of quantities: the number of a week, and days since an order.
+const QUANTITIES: [&str; 17] = [
+    "since", "until", "per", "count", "qty", "quantity", "total", "avg", "mean", "days", "weeks", "week",
+    "months", "hours", "minutes", "seconds", "years",
+];
 const LONGITUDES: [&str; 8] = ["lon", "lng", "long", "longitude", "längengrad", "longitud", "经度", "経度"];
 const LATITUDES: [&str; 7] = ["lat", "latitude", "breitengrad", "latitud", "широта", "纬度", "緯度"];
 
@@ -96,16 +126,27 @@ const LATITUDES: [&str; 7] = ["lat", "latitude", "breitengrad", "latitud", "ши
 /// language has the noun first. A `user_cohort` is not a user.
 pub(super) fn suggest_identifier(name: &str) -> bool {
     let words = words_of(name);
+    if words.iter().any(|word| QUANTITIES.contains(&word.as_str())) {
+        return false;
+    }
+    // `visitorid`
+    let is_joined = |word: &String| {
+        let entity = word.strip_suffix("id").or_else(|| word.strip_suffix("nr"));
+        entity.is_some_and(|entity| IDENTIFIERS.contains(&entity))
+    };
     let is_one = |word: Option<&String>| word.is_some_and(|word| IDENTIFIERS.contains(&word.as_str()));
     let is_general = |word: Option<&String>| {
         word.is_some_and(|word| ["id", "nr", "no", "número", "código"].contains(&word.as_str()))
     };
-    is_one(words.last()) || is_general(words.first()) || has_foreign_word(name, &IDENTIFIERS)
+    words.last().is_some_and(is_joined)
+        || is_one(words.last())
+        || is_general(words.first())
+        || has_foreign_word(name, &IDENTIFIERS)
 }
 
-/// Returns whether a name suggests an hour of the day.
-pub(super) fn suggest_hour(name: &str) -> bool {
-    has_word(name, &HOURS)
+/// Returns whether the name of a field of whole numbers up to `most` suggests a part of the calendar.
+pub(super) fn suggest_part_of_time(name: &str, most: f64) -> bool {
+    PARTS_OF_TIME.iter().any(|(limit, words)| most <= *limit && has_word(name, words))
 }
 
 /// Returns whether a name suggests a longitude.

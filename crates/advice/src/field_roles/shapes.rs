@@ -65,7 +65,9 @@ pub(super) fn is_time_of_day(text: &str) -> bool {
         .trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '.' && text.ends_with('.'))
         .trim_end();
     let suffix = text[bare.len()..].trim().to_ascii_lowercase().replace('.', "");
-    let mut parts = bare.split(':');
+    // Italian files have 18.30.00.
+    let is_dotted = bare.len() == 8 && bare.bytes().filter(|byte| *byte == b'.').count() == 2;
+    let mut parts = bare.split(if is_dotted { '.' } else { ':' });
     let number = |part: Option<&str>, most: u32| {
         let part = part?;
         (part.len() <= 2 && part.parse::<u32>().is_ok_and(|number| number <= most)).then_some(())

@@ -151,6 +151,113 @@ fn years_are_times_without_another_clock() {
     );
 }
 
+/// A name of a department or a store, or of the 40 days for each of them.
+#[test]
+fn stores_list_their_departments_and_these_their_days() {
+    check(
+        &[
+            ("store", Int, |n| (1 + n / 1_000).to_string(), SharedIdentifier),
+            ("dept", Int, |n| (1 + n / 40 % 25).to_string(), SharedIdentifier),
+            ("date", Time, |n| iso(n % 40 * 604_800)[..10].into(), EventTime),
+            ("sales", Float, |n| format!("{:.2}", chance(n, "q", 90_000) as f64 / 100.0), Measure),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn stores_that_have_an_event_each_at_each_moment_are_identifiers() {
+    check(
+        &[
+            ("f", Int, |n| (1 + n % 50).to_string(), SharedIdentifier),
+            ("date", Time, |n| iso(n / 50 * 86_400)[..10].into(), EventTime),
+            ("sales", Int, |n| (2_000 + chance(n, "s", 13_000)).to_string(), Measure),
+            // No customer comes on a day off.
+            (
+                "customers",
+                Int,
+                |n| (if chance(n, "o", 7) == 0 { 0 } else { 200 + chance(n, "k", 300) }).to_string(),
+                Measure,
+            ),
+            ("open", Int, |n| u8::from(chance(n, "o", 7) != 0).to_string(), Category),
+        ],
+        &["sales", "customers"],
+    );
+}
+
+#[test]
+fn firms_that_have_an_event_each_in_each_year_are_identifiers() {
+    check(
+        &[
+            ("year", Int, |n| (1_990 + n / 50).to_string(), PartOfTime),
+            ("f", Int, |n| (1 + n % 50).to_string(), SharedIdentifier),
+            ("sales", Float, |n| format!("{:.1}", chance(n, "s", 90_000) as f64 / 10.0), Measure),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn lines_of_orders_are_no_identifiers() {
+    // Orders of one to ten lines.
+    fn order_and_line(n: u64) -> (u64, u64) {
+        let (mut order, mut first) = (0, 0);
+        loop {
+            let lines = 1 + chance(order, "lines", 10);
+            if n < first + lines {
+                return (order, 1 + n - first);
+            }
+            (order, first) = (order + 1, first + lines);
+        }
+    }
+    let found = roles_of(
+        1_000,
+        &[
+            ("ordered", Time, |n| iso(order_and_line(n).0 * 600)),
+            ("line", Int, |n| order_and_line(n).1.to_string()),
+            ("customer", Text, |n| format!("K{}", chance(order_and_line(n).0, "k", 60))),
+        ],
+    );
+    let roles: Vec<FieldRole> = found.iter().map(|found| found.role).collect();
+    assert!(roles[0] == EventTime && roles[2] == SharedIdentifier, "{roles:?}");
+    assert!(roles[1] != SharedIdentifier, "{roles:?}");
+}
+
+#[test]
+fn a_file_that_is_sorted_by_a_measure_lists_no_entities() {
+    check(
+        &[
+            ("age", Int, |n| (20 + n / 40).to_string(), Measure),
+            ("time", Time, |n| iso(chance(n, "t", 90_000_000)), EventTime),
+            ("price", Float, |n| format!("{:.2}", chance(n, "q", 90_000) as f64 / 100.0), Measure),
+        ],
+        &["age"],
+    );
+}
+
+#[test]
+fn the_day_of_an_export_is_not_the_time_of_the_events() {
+    check(
+        &[
+            ("updated", Time, |_| iso(99_000_000), OtherTime),
+            ("date", Time, |n| iso(chance(n, "t", 90_000_000)), EventTime),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn names_break_ties() {
+    for name in ["visitorid", "item_nbr", "StoreId", "order", "kunden_nr"] {
+        assert!(names::suggest_identifier(name), "{name}");
+    }
+    for name in ["paid", "days_since_prior_order", "arrival_week_number", "order_count", "humid"] {
+        assert!(!names::suggest_identifier(name), "{name}");
+    }
+    assert!(names::suggest_part_of_time("arrival_week_number", 53.0));
+    assert!(!names::suggest_part_of_time("week", 200.0) && !names::suggest_part_of_time("weight", 20.0));
+}
+
 #[test]
 fn coordinates_are_places_only_by_their_names() {
     let values: [(&str, FieldKind, Made); 2] = [

@@ -13,6 +13,9 @@ const DAY: i64 = 86_400_000_000;
 /// Years that a field without a clock may have.
 const YEARS: core::ops::RangeInclusive<i64> = 1_500..=2_100;
 
+/// Fewer collisions of two events at the same instant could be missing by chance.
+const COLLISIONS_MIN: f64 = 20.0;
+
 /// The field that is the time of the events.
 pub(super) struct Clock {
     /// Its index.
@@ -28,9 +31,9 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Finds the clock: an instant rather than a date, that nearly all events have, that rises with
-    /// the file if another does not, and of two such fields the earlier one. A delivery comes after
-    /// its order.
+    /// Finds the clock: a time that differs between events, as the day of an export does not, an
+    /// instant rather than a date, that nearly all events have, that rises with the file if another
+    /// does not, and of two such fields the earlier one. A delivery comes after its order.
     pub fn find(columns: &[Column]) -> Option<Clock> {
         let mut best: Option<Candidate> = None;
         let mut tied = Vec::new();
@@ -69,8 +72,9 @@ impl Clock {
 /// A field that could be the clock.
 struct Candidate {
     at: usize,
-    /// Whether nearly all events have it, whether it is more exact than a day, and whether it rises.
-    rank: (bool, bool, bool),
+    /// Whether nearly all events have it, whether it differs between them, whether it is more exact
+    /// than a day, and whether it rises.
+    rank: (bool, bool, bool, bool),
     instants: Vec<Option<i64>>,
 }
 
@@ -85,7 +89,8 @@ impl Candidate {
         let span = known.iter().max().zip(known.iter().min()).map_or(0, |(last, first)| last - first);
         let rises = known.windows(2).all(|pair| pair[0] - pair[1] <= span / 8)
             && known.windows(2).filter(|pair| pair[0] <= pair[1]).count() * 20 >= steps * 19;
-        Candidate { at, rank: (column.present * 10 >= column.texts.len() * 9, is_exact, rises), instants }
+        let is_common = column.present * 10 >= column.texts.len() * 9;
+        Candidate { at, rank: (is_common, column.distinct > 1, is_exact, rises), instants }
     }
 }
 
@@ -98,14 +103,14 @@ fn earlier(one: &[Option<i64>], other: &[Option<i64>]) -> Ordering {
 
 /// Returns whether the values of a field follow from the clock of the events: the date, the time of
 /// day, a weekday or a month in any language, a year.
-pub(super) fn is_part_of_time(column: &Column, clock: Option<&Clock>) -> bool {
+pub(super) fn is_part_of_time(column: &Column, columns: &[Column], clock: Option<&Clock>) -> bool {
     if column.field.kind == FieldKind::Text && column.share(shapes::is_time_of_day) >= 0.95 {
         return true;
     }
     if is_hours_and_minutes(column) {
         return true;
     }
-    let Some(clock) = clock else { return is_year(column) };
+    let Some(clock) = clock else { return is_year(column) && is_ordered(column, columns) };
     if column.field.kind == FieldKind::Time {
         return agree(column, clock, |text, calendar| {
             column
@@ -142,16 +147,18 @@ pub(super) fn is_part_of_time(column: &Column, clock: Option<&Clock>) -> bool {
     names.iter().any(|(part, least)| is_named_after(column, clock, *part, *least))
 }
 
-/// A field of times of day as numbers: 5 for 00:05, 1730 for 17:30. Other numbers of up to four
-/// digits end with 60 to 99, too.
+/// A field of times of day as numbers: 5 or 0005 for 00:05, 1730 for 17:30. Other numbers of up to
+/// four digits end with 60 to 99, too.
 fn is_hours_and_minutes(column: &Column) -> bool {
-    let Some(numbers) = column.numbers.as_ref().filter(|_| column.is_whole() && column.distinct >= 60) else {
+    let are_texts = column.field.kind == FieldKind::Text && column.values().all(|text| text.len() == 4);
+    if column.distinct < 60 || !(are_texts || column.numbers.is_some()) || !column.is_whole() {
         return false;
-    };
+    }
+    let numbers = column.values().filter_map(|text| text.parse::<f64>().ok());
     let (mut hours, mut minutes) = ([false; 25], [false; 60]);
     for number in numbers {
         let (hour, minute) = ((number / 100.0) as usize, (number % 100.0) as usize);
-        if *number < 0.0 || *number > 2_400.0 || minute >= 60 {
+        if number < 0.0 || number > 2_400.0 || minute >= 60 {
             return false;
         }
         (hours[hour], minutes[minute]) = (true, true);
@@ -176,6 +183,45 @@ fn is_year(column: &Column) -> bool {
             && column.distinct >= 2
             && column.repetition() >= 2.0
     })
+}
+
+/// Whether the numbers of a field are in one order, in the file or among the events of each value of
+/// another field.
+fn is_ordered(column: &Column, columns: &[Column]) -> bool {
+    let numbers = || column.texts.iter().map(|text| text.and_then(|text| text.parse::<f64>().ok()));
+    let within = |other: &Column| {
+        other.is_ordered_by(numbers(), |before, after| before <= after)
+            || other.is_ordered_by(numbers(), |before, after| before >= after)
+    };
+    column.is_sorted() || columns.iter().any(|other| !core::ptr::eq(other, column) && within(other))
+}
+
+/// Whether the events of one instant are those of different values of a field, and most values occur
+/// equally often: each store has an event on each day. Numbers that mean an amount would be equal by
+/// chance, and of the lines of orders, the first one occurs most.
+pub(super) fn has_one_each(column: &Column, moments: &[Option<i64>]) -> bool {
+    let mut counts = alloc::vec![0_usize; column.distinct];
+    column.ids.iter().flatten().for_each(|id| counts[*id as usize] += 1);
+    let usual = counts.iter().filter(|count| (**count * 2) as f64 >= column.repetition()).count();
+    if column.repetition() < 5.0 || usual * 5 < column.distinct * 4 {
+        return false;
+    }
+    let events = moments.iter().zip(&column.ids);
+    let mut events: Vec<(i64, u32)> = events.filter_map(|(at, id)| Some(((*at)?, (*id)?))).collect();
+    events.sort_unstable();
+    // The pairs of events at one instant, of all values and of the same one.
+    let pairs = |count: usize| (count * (count - 1)) as f64 / 2.0;
+    let all: f64 = events.chunk_by(|one, other| one.0 == other.0).map(|group| pairs(group.len())).sum();
+    let equal: f64 = events.chunk_by(|one, other| one == other).map(|group| pairs(group.len())).sum();
+    let chance: f64 = counts.iter().map(|count| (*count as f64 / column.present as f64).powi(2)).sum();
+    all * chance >= COLLISIONS_MIN && equal * 50.0 <= all * chance
+}
+
+/// Returns the years of the events of a file without another time; `None` if it has none.
+pub(super) fn years(columns: &[Column]) -> Option<Vec<Option<i64>>> {
+    let is_clock = |column: &&Column| is_year(column) && is_ordered(column, columns);
+    let year = |text: &Option<&str>| text.and_then(|text| text.trim_end_matches(".0").parse().ok());
+    columns.iter().find(is_clock).map(|column| column.texts.iter().map(year).collect())
 }
 
 /// Whether the values of a field agree with the clock in nearly all events.

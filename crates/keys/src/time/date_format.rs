@@ -187,7 +187,7 @@ impl DateFormat {
 /// The microseconds from 1900 to 2100. A number outside of this range is not a year.
 const SENSIBLE: core::ops::Range<i64> = -2_208_988_800_000_000..4_102_444_800_000_000;
 /// Formats of days. With dots, the day is always first.
-const DATES: [&str; 25] = [
+const DATES: [&str; 26] = [
     "%d/%m/%Y",
     "%m/%d/%Y",
     "%d-%m-%Y",
@@ -208,6 +208,7 @@ const DATES: [&str; 25] = [
     "%a, %b %d, %Y",
     "%a %b %d %Y",
     "%a %b %d %H:%M:%S %Y",
+    "%a %b %d %H:%M:%S %z %Y",
     "%d-%b-%y",
     "%d %b %y",
     "%d/%m/%y",

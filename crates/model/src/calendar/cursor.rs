@@ -1,6 +1,19 @@
 //! Reads the parts of a written time from left to right. Its functions return `None` for other
 //! text.
 
+/// The names of time zones, with their hours ahead of UTC: those of RFC 5322, section 4.3, without
+/// CST, which is also the time of China.
+const ZONES: [(&[u8; 3], i64); 8] = [
+    (b"UTC", 0),
+    (b"GMT", 0),
+    (b"EST", -5),
+    (b"EDT", -4),
+    (b"MST", -7),
+    (b"MDT", -6),
+    (b"PST", -8),
+    (b"PDT", -7),
+];
+
 /// The remaining bytes.
 #[derive(Debug)]
 pub struct Cursor<'a>(pub &'a [u8]);
@@ -77,13 +90,13 @@ impl Cursor<'_> {
         Some(at as i64)
     }
 
-    /// Reads the minutes that local time is ahead of UTC: `Z`, `UTC`, `GMT`, `+02`, `+0200` or
-    /// `+02:00`.
+    /// Reads the minutes that local time is ahead of UTC: `Z`, `UTC`, `GMT`, `PDT`, `+02`,
+    /// `+0200` or `+02:00`.
     pub fn offset_minutes(&mut self) -> Option<i64> {
         let word = self.0.get(..3).unwrap_or_default();
-        if word.eq_ignore_ascii_case(b"UTC") || word.eq_ignore_ascii_case(b"GMT") {
+        if let Some((_, hours)) = ZONES.iter().find(|(name, _)| word.eq_ignore_ascii_case(*name)) {
             self.0 = &self.0[3..];
-            return Some(0);
+            return Some(hours * 60);
         }
         let sign = match self.take()? {
             b'Z' | b'z' => return Some(0),

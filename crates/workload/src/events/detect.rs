@@ -2,13 +2,13 @@
 //! its texts agree. Times are the exception: a few texts that are not times among many that are
 //! would make the field text, which no query by time can use.
 
+mod dates;
 mod notes;
 
 use tabletop_keys::{
     Field, FieldKind, Roles, is_placeholder,
     time::{self, DateFormat},
 };
-use tabletop_model::calendar::Date;
 use tabletop_workspace::Reading;
 
 use super::join::{ClockVotes, Join};
@@ -16,7 +16,8 @@ use super::log::{FilePosition, Log};
 use super::numbers::{self, Numbers, is_float, is_int};
 use super::zones::Zones;
 use super::{Events, json};
-use notes::{before_1970, differs, either_way, nearly_all, rising, serial_days};
+use dates::{is_compact, order_by_span};
+use notes::{are_days, before_1970, differs, either_way, nearly_all, rising, serial_days};
 
 /// The number of records after which kinds are decided.
 pub(super) const RECORDS: u64 = 1_000;
@@ -27,6 +28,9 @@ const RECORDS_MAX: u64 = 100_000;
 const TIMES_MIN: u16 = 100;
 /// The minimum number of counts since 1970 that show by their order that they are times.
 const COUNTS_MIN: u16 = 3;
+/// The minimum number of texts of eight or ten digits that are days, or days with an hour, by their
+/// values alone.
+const COMPACT_DAYS_MIN: u16 = 20;
 /// The days since 1899-12-30 from 1954 to 2118.
 const SERIAL_DAYS: std::ops::Range<f64> = 20_000.0..80_000.0;
 /// The maximum number of characters of a text that a note shows.
@@ -87,8 +91,8 @@ struct Votes {
     clock: ClockVotes,
     /// Whether all texts are counts since 1970, and how they follow each other.
     counts: Counts,
-    /// The number of digits of all texts if they are a day and a time of day without separators;
-    /// otherwise 0.
+    /// The number of digits of all texts if they are a day, alone or with a time of day, without
+    /// separators; otherwise 0.
     compact: usize,
     /// Whether all texts are numbers that can be days of a spreadsheet, and the position of the
     /// first.
@@ -227,6 +231,9 @@ impl Detector {
                     let mut formats = dates.as_ref().map(|(formats, ..)| formats.clone()).unwrap_or_default();
                     if has_half_days {
                         formats.sort_by_key(|format| !format.as_str().starts_with("%m"));
+                    } else if formats.len() > 1 {
+                        let texts = |event| events.value(event, index);
+                        order_by_span(&mut formats, &|| (0..events.len()).filter_map(texts));
                     }
                     (fields[index].kind, fields[index].format) = (FieldKind::Time, formats.first().cloned());
                     if let (Some((_, text, position)), [taken, other, ..]) = (dates, &formats[..]) {
@@ -248,7 +255,7 @@ impl Detector {
                 }
             }
         }
-        self.find_rising_time(&mut fields, log);
+        self.find_number_of_time(&mut fields, log);
         for (field, votes) in fields.iter().zip(&self.fields).skip(self.decided) {
             if let Some((text, position)) = votes.as_ref().and_then(|votes| votes.before_1970.as_ref())
                 && field.kind == FieldKind::Time
@@ -309,17 +316,23 @@ impl Detector {
         }
     }
 
-    /// Makes the first field whose counts since 1970 rise a time, if no other field is one. A file
-    /// with a time has other numbers that rise.
-    fn find_rising_time(&self, fields: &mut [Field], log: &mut Log) {
+    /// Makes the first field of days without separators a time, or else the first field whose counts
+    /// since 1970 rise, if no other field is one. A file with a time has other numbers of such forms.
+    fn find_number_of_time(&self, fields: &mut [Field], log: &mut Log) {
         if fields.iter().any(|field| field.kind == FieldKind::Time) {
+            return;
+        }
+        let undecided = self.fields.iter().enumerate().skip(self.decided);
+        let days = |(at, votes): (usize, &Option<Votes>)| Some((at, votes.as_ref()?.days_format()?));
+        if let Some((at, format)) = undecided.clone().find_map(days) {
+            (fields[at].kind, fields[at].format) = (FieldKind::Time, Some(format));
+            log.note(FilePosition::START, are_days(&fields[at].name));
             return;
         }
         let rises = |votes: &Option<Votes>| {
             votes.as_ref().is_some_and(|votes| votes.sought == Sought::Kind && votes.rise_like_times())
         };
-        let found = self.fields.iter().skip(self.decided).position(rises).map(|at| self.decided + at);
-        if let Some(at) = found {
+        if let Some((at, _)) = undecided.clone().find(|(_, votes)| rises(votes)) {
             fields[at].kind = FieldKind::Time;
             log.note(FilePosition::START, rising(&fields[at].name));
         }
@@ -335,6 +348,19 @@ impl Votes {
             _ => return None,
         };
         DateFormat::new(format).ok()
+    }
+
+    /// Returns the format of a field of days, or of days with an hour, without separators. One number
+    /// could be a day by chance.
+    fn days_format(&self) -> Option<DateFormat> {
+        let format = match self.compact {
+            8 => "%Y%m%d",
+            10 => "%Y%m%d%H",
+            _ => return None,
+        };
+        (self.sought == Sought::Kind && self.seen >= COMPACT_DAYS_MIN)
+            .then(|| DateFormat::new(format).ok())
+            .flatten()
     }
 
     fn of(name: &str) -> Votes {
@@ -469,21 +495,6 @@ fn kinds_of(text: &str, asked: u8, named_like_a_time: bool) -> u8 {
         kinds |= u8::from(fits) << bit;
     }
     kinds
-}
-
-/// Returns whether a text is a day from 1950 to 2100 and a time of day, as twelve or fourteen digits:
-/// `20190528083015`.
-fn is_compact(text: &str) -> bool {
-    let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
-    if !matches!(text.len(), 12 | 14) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return false;
-    }
-    let (Some(year), Some(month), Some(day)) = (number(0, 4), number(4, 6), number(6, 8)) else {
-        return false;
-    };
-    let is_day = (1950..=2100).contains(&year) && Date { year, month, day }.days().is_some();
-    let below = |from: usize, most: i64| number(from, from + 2).is_some_and(|number| number < most);
-    is_day && below(8, 24) && below(10, 60) && (text.len() == 12 || below(12, 60))
 }
 
 /// Returns whether a text is a time. Counts since 1970 and eight digits are times only in fields

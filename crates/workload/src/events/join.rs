@@ -6,8 +6,8 @@ use tabletop_keys::{Field, FieldKind, is_placeholder};
 use super::Events;
 
 /// Formats of times of day, the likeliest first.
-const CLOCKS: [&str; 7] =
-    ["%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", "%I:%M%p", "%I:%M:%S%p"];
+const CLOCKS: [&str; 8] =
+    ["%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", "%I:%M%p", "%I:%M:%S%p", "%H.%M.%S"];
 
 /// The formats of times of day that read all texts of a field so far.
 #[derive(Clone, Debug)]
@@ -25,7 +25,10 @@ impl Default for ClockVotes {
 impl ClockVotes {
     /// Considers the next text.
     pub(super) fn see(&mut self, text: &str) {
-        if self.fits == 0 || !text.contains(':') || !text.starts_with(|first: char| first.is_ascii_digit()) {
+        // A version has dots, too, but not two digits in each of three parts.
+        let is_dotted = text.len() == 8 && text.bytes().filter(|byte| *byte == b'.').count() == 2;
+        let may_be_clock = text.starts_with(|first: char| first.is_ascii_digit());
+        if self.fits == 0 || !may_be_clock || !(text.contains(':') || is_dotted) {
             self.fits = 0;
             return;
         }

@@ -212,8 +212,10 @@ impl<'t> Lines<'t> {
         if top.len() == 1 && Value::of(&top[0]) == Value::Text {
             return self.is_line_of_log(first);
         }
-        if top.iter().all(|cell| Value::of(cell) == Value::Text)
-            || top.iter().any(String::is_empty)
+        // The first column of a header may have no name, as that of a pivot table. A record may lack
+        // any value but its first.
+        if top.iter().all(|cell| cell.is_empty() || Value::of(cell) == Value::Text)
+            || top[0].is_empty()
             || given.iter().any(|field| top.contains(&field.name))
             || rises_evenly(&top)
         {

@@ -316,6 +316,19 @@ fn a_first_line_with_values_is_a_record() {
 }
 
 #[test]
+fn a_first_line_that_lacks_values_is_a_record() {
+    check(
+        "USC00011084,20170101,PRCP,0,,N\nUSC00011085,20170101,TMAX,-71,I,N\n",
+        expect![[r#"
+            [column_1 Text, column_2 Int, column_3 Text, column_4 Int, column_5 Text, column_6 Text]
+            "USC00011084" "20170101" "PRCP" "0" - "N"
+            "USC00011085" "20170101" "TMAX" "-71" "I" "N"
+            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_6. If that is wrong, choose whether the first line has names.
+        "#]],
+    );
+}
+
+#[test]
 fn names_that_look_like_values_are_a_header() {
     for header in [
         "country,1990,1991,1992\nA,1,2,3\nB,4,5,6\n",
@@ -325,6 +338,8 @@ fn names_that_look_like_values_are_a_header() {
         "Lat,1/22/20\n33.1,0\n41.2,5\n",
         "id,2\n1,x\n2,y\n",
         "a,b\nc,d\n",
+        "time,a,,b\n1,2,3,4\n",
+        "time,a,b,\n1,2,3,\n",
     ] {
         let start = CsvStart::of(header.as_bytes(), true, tabletop_workspace::HeaderLine::Detect, &[]);
         assert!(start.unwrap().has_header, "{header}");
@@ -387,6 +402,16 @@ fn a_day_and_a_time_of_day_are_one_time() {
         1:1 day and clock are read as one time, which is the field day clock.
     "#]],
     );
+    check(
+        "Date;Time;CO\n10/03/2004;18.00.00;2,6\n31/03/2004;19.00.00;2,1\n",
+        expect![[r#"
+        [Date Time, Time Text, CO Float, Date Time Time]
+        "10/03/2004" "18.00.00" "2.6" "10/03/2004 18.00.00"
+        "31/03/2004" "19.00.00" "2.1" "31/03/2004 19.00.00"
+        1:1 Date and Time are read as one time, which is the field Date Time.
+        2:21 CO is read as numbers with a decimal comma: "2,6" is 2.6.
+    "#]],
+    );
     // There is a whole time, or there is no day.
     check(
         "at,Date,Time\n2024-03-01T09:30:00Z,2024-03-01,09:30\n",
@@ -401,6 +426,20 @@ fn a_day_and_a_time_of_day_are_one_time() {
         [Time Text, v Int]
         "09:30" "1"
     "#]],
+    );
+}
+
+#[test]
+fn day_and_month_are_those_with_which_the_times_are_close_together() {
+    check(
+        "at\n12/1/2010 8:26\n12/2/2010 9:00\n12/3/2010 7:30\n",
+        expect![[r#"
+            [at Time]
+            "12/1/2010 8:26"
+            "12/2/2010 9:00"
+            "12/3/2010 7:30"
+            2:1 at: "12/1/2010 8:26" can be read as %m/%d/%Y %H:%M and as %d/%m/%Y %H:%M, and no value of this field settles it. The first is used, unless the field has a time format.
+        "#]],
     );
 }
 

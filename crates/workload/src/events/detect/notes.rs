@@ -19,6 +19,10 @@ pub(super) fn rising(name: &str) -> String {
     format!("{name} is read as a time, because its numbers are counts since 1970 that rise.")
 }
 
+pub(super) fn are_days(name: &str) -> String {
+    format!("{name} is read as a time, because its numbers are days without separators, as in 20190528.")
+}
+
 pub(super) fn serial_days(name: &str, text: &str) -> String {
     format!(
         "{name} is read as numbers, such as \"{text}\". If they are dates as spreadsheets count them, in days since 1899-12-30, format the \

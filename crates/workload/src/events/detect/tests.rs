@@ -42,6 +42,38 @@ fn dates_in_common_formats_are_times() {
 }
 
 #[test]
+fn times_as_services_write_them_are_times() {
+    let (field, _) = detected("x", &["Tue Apr 03 18:00:09 +0000 2012", "Wed Apr 04 01:00:00 +0200 2012"]);
+    assert_eq!(field.format.as_ref().map(DateFormat::as_str), Some("%a %b %d %H:%M:%S %z %Y"));
+    assert_eq!(field.micros("Tue Apr 03 18:00:09 +0000 2012"), Some(1_333_476_009_000_000));
+    let (field, _) = detected("x", &["Mon Apr 06 22:19:45 PDT 2009", "Mon Nov 09 22:19:45 PST 2009"]);
+    assert_eq!(field.micros("Mon Apr 06 22:19:45 PDT 2009"), Some(1_239_081_585_000_000));
+    assert_eq!(field.micros("Mon Nov 09 22:19:45 PST 2009"), Some(1_257_833_985_000_000));
+}
+
+#[test]
+fn numbers_are_days_if_all_of_them_are_and_there_is_no_other_time() {
+    let days: Vec<String> =
+        (0..30).map(|day| format!("2017{:02}{:02}", 1 + day / 28, 1 + day % 28)).collect();
+    let texts: Vec<&str> = days.iter().map(String::as_str).collect();
+    let (field, problems) = detected("x", &texts);
+    assert_eq!(
+        (field.kind, field.format.as_ref().map(DateFormat::as_str)),
+        (FieldKind::Time, Some("%Y%m%d"))
+    );
+    assert_eq!(field.micros("20170201"), Some(1_485_907_200_000_000));
+    assert_eq!(
+        problems,
+        ["x is read as a time, because its numbers are days without separators, as in 20190528."]
+    );
+    check("x", &texts[..5], FieldKind::Int);
+    check("x", &[&texts[..], &["20171301"]].concat(), FieldKind::Int);
+    let hours: Vec<String> = days.iter().map(|day| format!("{day}07")).collect();
+    let hours: Vec<&str> = hours.iter().map(String::as_str).collect();
+    assert_eq!(detected("x", &hours).0.micros("2017020107"), Some(1_485_932_400_000_000));
+}
+
+#[test]
 fn times_of_two_formats_are_reported() {
     let (field, problems) = detected("when", &["25/04/2025 10:00", "", "26/04/2025", "soon"]);
     assert_eq!(field.kind, FieldKind::Text);
