@@ -187,7 +187,7 @@ impl<'e> Column<'e> {
         values.iter().filter(|count| **count > 1).count() > 1
     }
 
-    /// Whether equal values are neighbours, and time goes on among them and begins again with the
+    /// Whether equal values are neighbours, and time advances among them and begins again with the
     /// next value.
     pub fn begins_again(&self, instants: &[Option<i64>]) -> bool {
         let (mut within, mut later, mut changes, mut earlier) = (0, 0, 0, 0);

@@ -158,7 +158,7 @@ fn is_hours_and_minutes(column: &Column) -> bool {
     let (mut hours, mut minutes) = ([false; 25], [false; 60]);
     for number in numbers {
         let (hour, minute) = ((number / 100.0) as usize, (number % 100.0) as usize);
-        if number < 0.0 || number > 2_400.0 || minute >= 60 {
+        if !(0.0..=2_400.0).contains(&number) || minute >= 60 {
             return false;
         }
         (hours[hour], minutes[minute]) = (true, true);
@@ -203,7 +203,7 @@ pub(super) fn has_one_each(column: &Column, moments: &[Option<i64>]) -> bool {
     let mut counts = alloc::vec![0_usize; column.distinct];
     column.ids.iter().flatten().for_each(|id| counts[*id as usize] += 1);
     let usual = counts.iter().filter(|count| (**count * 2) as f64 >= column.repetition()).count();
-    if column.repetition() < 5.0 || usual * 5 < column.distinct * 4 {
+    if column.repetition() < 5.0 || usual * 10 < column.distinct * 9 {
         return false;
     }
     let events = moments.iter().zip(&column.ids);
