@@ -49,10 +49,16 @@ impl<'e> LoadedEvents<'e> {
         roles
     }
 
-    /// Returns the text that a key has for absent values of a field; `None` if it has none.
+    /// Returns the text that a key has for absent values of a field; `None` if it has none: a key with
+    /// a number or a time refuses an event whose value is `NULL`.
     pub(super) fn placeholder(&self, field: usize) -> Option<Placeholder> {
-        let texts = (0..self.count).filter_map(move |event| (self.value)(event, field));
-        edit::free_placeholder(self.fields[field].kind, texts)
+        let kind = self.fields[field].kind;
+        let texts = || (0..self.count).filter_map(move |event| (self.value)(event, field));
+        let is_refused = |text: &str| !text.is_empty() && is_placeholder(text);
+        if matches!(kind, FieldKind::Int | FieldKind::Time) && texts().any(is_refused) {
+            return None;
+        }
+        edit::free_placeholder(kind, texts())
     }
 
     /// Returns the digits of the longest whole number of a field; `None` for a field of another kind.

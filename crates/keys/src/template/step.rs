@@ -8,7 +8,6 @@ use super::domain::reverse_domain;
 use super::part::Transform;
 use super::placeholder::Placeholder;
 use crate::Field;
-use crate::record::is_placeholder;
 use crate::salt::hash;
 use crate::time::{self, DateFormat, TimeFormat, push_digits};
 use crate::zorder::{ZOrder, push_hex};
@@ -87,14 +86,12 @@ impl FieldStep {
     }
 
     /// Returns the text that the step writes for a value; `None` if the value is absent and has no
-    /// placeholder. In a column of numbers or times, `NULL` is absent, too.
+    /// placeholder.
     pub fn or_placeholder<'t>(&'t self, text: Option<&'t str>) -> Option<&'t str> {
-        let Some(placeholder) = &self.placeholder else { return text };
-        let is_absent = |text: &str| match self.head {
-            Head::Text => text.is_empty(),
-            Head::Time { .. } | Head::Pad(_) => is_placeholder(text),
-        };
-        text.filter(|text| !is_absent(text)).or(Some(placeholder.text()))
+        match &self.placeholder {
+            None => text,
+            Some(placeholder) => text.filter(|text| !text.is_empty()).or(Some(placeholder.text())),
+        }
     }
 
     /// Returns whether this text stands for an absent value.
