@@ -134,7 +134,7 @@ fn a_first_template_parses_for_any_field_names() {
 fn a_number_that_is_null_in_some_events_tells_nothing_apart() {
     // The events of a pair differ in the agent, which a key with a number cannot have.
     let event = |n: u32| {
-        let agent = if n % 2 == 0 { "NULL".to_string() } else { (3 + n % 5).to_string() };
+        let agent = if n.is_multiple_of(2) { "NULL".to_string() } else { (3 + n % 5).to_string() };
         [format!("u{}", mixed(n / 2) % 50), minute(n / 2), agent].to_vec()
     };
     let events: Vec<Vec<String>> = (0..2_000).map(event).collect();

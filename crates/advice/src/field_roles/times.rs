@@ -213,7 +213,8 @@ pub(super) fn has_one_each(column: &Column, moments: &[Option<i64>]) -> bool {
     let pairs = |count: usize| (count * (count - 1)) as f64 / 2.0;
     let all: f64 = events.chunk_by(|one, other| one.0 == other.0).map(|group| pairs(group.len())).sum();
     let equal: f64 = events.chunk_by(|one, other| one == other).map(|group| pairs(group.len())).sum();
-    let chance: f64 = counts.iter().map(|count| (*count as f64 / column.present as f64).powi(2)).sum();
+    let share = |count: &usize| *count as f64 / column.present as f64;
+    let chance: f64 = counts.iter().map(|count| share(count) * share(count)).sum();
     all * chance >= COLLISIONS_MIN && equal * 50.0 <= all * chance
 }
 
