@@ -129,9 +129,36 @@ impl File<'_, '_> {
     }
 
     /// Whether the file lists one value after the other for each value of another field: the
-    /// departments of a store, each with its weeks. Time begins again where the value changes.
+    /// departments of a store, each with its weeks. Time begins again where the value changes. So it
+    /// does where the age of a patient changes, which depends on the patient.
     fn lists_in_runs(&self, column: &Column) -> bool {
-        !self.follows_clock && self.clock.is_some_and(|clock| column.begins_again(&clock.instants))
+        !self.follows_clock
+            && self.clock.is_some_and(|clock| column.begins_again(&clock.instants))
+            && !self.others(column).any(|other| self.lists(other) && other.implies(column))
+    }
+
+    /// Whether each value has one event at each moment, as the stores of a chain do.
+    fn has_one_each(&self, column: &Column) -> bool {
+        self.moments()
+            .is_some_and(|moments| column.is_even() && times::differs_at_each_moment(column, moments))
+    }
+
+    /// Whether the numbers could be the places of a ranking: another field differs at each moment as
+    /// well, such as the songs of a chart, and has other numbers at other moments.
+    fn may_be_ranks(&self, column: &Column) -> bool {
+        let is_ranked = |moments: &Vec<Option<i64>>| {
+            self.others(column).any(|other| {
+                other.field.kind == FieldKind::Text
+                    && times::differs_at_each_moment(other, moments)
+                    && !column.implies(other)
+            })
+        };
+        self.moments().is_some_and(is_ranked)
+    }
+
+    /// The instants of the events, or their years.
+    fn moments(&self) -> Option<&Vec<Option<i64>>> {
+        self.clock.map(|clock| &clock.instants).or(self.years.as_ref())
     }
 
     /// Whether another field depends on this one. A number that is 0 where a flag is off, and of any
@@ -192,14 +219,17 @@ fn whole_numbers(column: &Column, file: &File) -> FoundRole {
         return found(Measure);
     }
     let is_few = column.distinct <= CATEGORY_VALUES_MAX && column.repetition() >= 5.0;
-    let moments = file.clock.map(|clock| &clock.instants).or(file.years.as_ref());
-    let has_one_each = moments.is_some_and(|moments| times::has_one_each(column, moments));
+    let has_one_each = file.has_one_each(column);
     // The hours of each day.
     if has_one_each && least == 0.0 && most == 23.0 && column.distinct == 24 {
         return found(FieldRole::PartOfTime);
     }
     if names::suggest_part_of_time(name, most) {
         return FoundRole { role: FieldRole::PartOfTime, by_name: true };
+    }
+    if has_one_each && file.may_be_ranks(column) {
+        let role = if names::suggest_identifier(name) { SharedIdentifier } else { Counter };
+        return FoundRole { role, by_name: true };
     }
     let lists =
         file.lists(column) && !file.is_sorted_by(column) || file.lists_in_runs(column) || has_one_each;

@@ -15,6 +15,7 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use tabletop_keys::{Field, FieldKind, FieldRole, Record, Roles, time::TimeStyle};
 use tabletop_model::order::sorted_indices;
@@ -233,17 +234,13 @@ impl<'l, 'r> Loaded<'l, 'r> {
         }
     }
 
-    /// Returns the values of a field that numbers all events, the greatest first, though they were not
-    /// numbered in the order of their times: the next one is greater. `None` for numbers that begin
-    /// again, such as those of the lines of an order.
+    /// Returns the values of a field that numbers the events, the greatest first. The next number is
+    /// greater, even where events were not numbered in the order of their times. `None` if numbers
+    /// occur again, as the line numbers of orders do.
     fn numbers(&self, field: usize) -> Option<Vec<&str>> {
         let values: Vec<&str> = self.order.iter().filter_map(|at| self.records[*at].value(field)).collect();
         let of = &self.records[0].fields[field];
-        let compare = |one: &str, other: &str| match (rank(of, one), rank(of, other)) {
-            (Some(one), Some(other)) => one.total_cmp(&other),
-            _ => (one.len(), one).cmp(&(other.len(), other)),
-        };
-        let order = sorted_indices(values.len(), &|one, other| compare(values[other], values[one]));
+        let order = sorted_indices(values.len(), &|one, other| compare(of, values[other], values[one]));
         let distinct = order.chunk_by(|&one, &other| values[one] == values[other]).count();
         let are_numbers = distinct >= VALUES_MIN && distinct * 100 >= values.len() * 99;
         are_numbers.then(|| order.into_iter().map(|at| values[at]).collect())
@@ -263,16 +260,12 @@ impl<'l, 'r> Loaded<'l, 'r> {
             return false;
         }
         let of = &self.records[0].fields[field];
-        let is_less = |one: &str, other: &str| match (rank(of, one), rank(of, other)) {
-            (Some(one), Some(other)) => one < other,
-            _ => (one.len(), one) < (other.len(), other) && one.len() <= other.len(),
-        };
         let (mut pairs, mut rising) = (0, 0);
         for part in DISTANCES {
             let distance = (values.len() / part).max(1);
             for (one, other) in values.iter().zip(&values[distance..]) {
                 pairs += 1;
-                rising += usize::from(is_less(one, other));
+                rising += usize::from(compare(of, one, other).is_lt());
             }
         }
         let distinct = {
@@ -280,6 +273,14 @@ impl<'l, 'r> Loaded<'l, 'r> {
             order.chunk_by(|&one, &other| values[one] == values[other]).count()
         };
         distinct >= VALUES_MIN && f64::from(rising as u32) >= RISES_MIN * f64::from(pairs as u32)
+    }
+}
+
+/// The order of two values of a field: T9 comes before T10.
+fn compare(field: &Field, one: &str, other: &str) -> Ordering {
+    match (rank(field, one), rank(field, other)) {
+        (Some(one), Some(other)) => one.total_cmp(&other),
+        _ => (one.len(), one).cmp(&(other.len(), other)),
     }
 }
 

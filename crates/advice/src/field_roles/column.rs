@@ -112,6 +112,15 @@ impl<'e> Column<'e> {
         self.ascents == 0 || self.ascents == self.steps
     }
 
+    /// Whether values occur several times each, and nearly all of them about equally often. The first
+    /// line of an order occurs more often than the tenth.
+    pub fn is_even(&self) -> bool {
+        let mut counts = alloc::vec![0_usize; self.distinct];
+        self.ids.iter().flatten().for_each(|id| counts[*id as usize] += 1);
+        let usual = counts.iter().filter(|count| (**count * 2) as f64 >= self.repetition()).count();
+        self.repetition() >= 5.0 && usual * 10 >= self.distinct * 9
+    }
+
     /// Whether all numbers are whole, though some are written as 5.0.
     pub fn is_whole(&self) -> bool {
         self.values().all(|text| text.strip_suffix(".0").unwrap_or(text).parse::<i64>().is_ok())

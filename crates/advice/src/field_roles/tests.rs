@@ -151,7 +151,6 @@ fn years_are_times_without_another_clock() {
     );
 }
 
-/// A name of a department or a store, or of the 40 days for each of them.
 #[test]
 fn stores_list_their_departments_and_these_their_days() {
     check(
@@ -194,6 +193,35 @@ fn firms_that_have_an_event_each_in_each_year_are_identifiers() {
             ("sales", Float, |n| format!("{:.1}", chance(n, "s", 90_000) as f64 / 10.0), Measure),
         ],
         &[],
+    );
+}
+
+#[test]
+fn places_in_a_chart_are_no_identifiers_unless_their_name_says_so() {
+    for (name, role) in [("place", Counter), ("store", SharedIdentifier)] {
+        // 50 of 150 songs on each day.
+        let found = roles_of(
+            2_000,
+            &[
+                ("day", Time, |n| iso(n / 50 * 86_400)[..10].into()),
+                (name, Int, |n| (1 + n % 50).to_string()),
+                ("song", Text, |n| format!("Song {}", (n % 50 * 3 + n / 50 * 7) % 150)),
+            ],
+        );
+        assert_eq!(found[1], FoundRole { role, by_name: true }, "{name}");
+    }
+}
+
+#[test]
+fn the_age_of_a_patient_is_no_identifier() {
+    check(
+        &[
+            ("patient", Int, |n| (101 + n / 50).to_string(), SharedIdentifier),
+            ("age", Int, |n| (20 + n / 50 * 17 % 13).to_string(), Measure),
+            ("at", Time, |n| iso(n % 50 * 3_600), EventTime),
+            ("pulse", Int, |n| (50 + chance(n, "p", 90)).to_string(), Measure),
+        ],
+        &["age", "pulse"],
     );
 }
 

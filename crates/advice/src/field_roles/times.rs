@@ -13,7 +13,7 @@ const DAY: i64 = 86_400_000_000;
 /// Years that a field without a clock may have.
 const YEARS: core::ops::RangeInclusive<i64> = 1_500..=2_100;
 
-/// Fewer collisions of two events at the same instant could be missing by chance.
+/// Fewer expected pairs of equal values at the same instant could be absent by chance.
 const COLLISIONS_MIN: f64 = 20.0;
 
 /// The field that is the time of the events.
@@ -196,16 +196,11 @@ fn is_ordered(column: &Column, columns: &[Column]) -> bool {
     column.is_sorted() || columns.iter().any(|other| !core::ptr::eq(other, column) && within(other))
 }
 
-/// Whether the events of one instant are those of different values of a field, and most values occur
-/// equally often: each store has an event on each day. Numbers that mean an amount would be equal by
-/// chance, and of the lines of orders, the first one occurs most.
-pub(super) fn has_one_each(column: &Column, moments: &[Option<i64>]) -> bool {
+/// Whether each event of an instant has another value of the field: each store has one event on each
+/// day. Amounts would be equal by chance.
+pub(super) fn differs_at_each_moment(column: &Column, moments: &[Option<i64>]) -> bool {
     let mut counts = alloc::vec![0_usize; column.distinct];
     column.ids.iter().flatten().for_each(|id| counts[*id as usize] += 1);
-    let usual = counts.iter().filter(|count| (**count * 2) as f64 >= column.repetition()).count();
-    if column.repetition() < 5.0 || usual * 10 < column.distinct * 9 {
-        return false;
-    }
     let events = moments.iter().zip(&column.ids);
     let mut events: Vec<(i64, u32)> = events.filter_map(|(at, id)| Some(((*at)?, (*id)?))).collect();
     events.sort_unstable();

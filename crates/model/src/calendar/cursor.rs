@@ -1,8 +1,8 @@
 //! Reads the parts of a written time from left to right. Its functions return `None` for other
 //! text.
 
-/// The names of time zones, with their hours ahead of UTC: those of RFC 5322, section 4.3, without
-/// CST, which is also the time of China.
+/// Names of time zones and their offsets from UTC in hours (RFC 5322, section 4.3). CST and CDT are
+/// left out: CST is also China Standard Time.
 const ZONES: [(&[u8; 3], i64); 8] = [
     (b"UTC", 0),
     (b"GMT", 0),
