@@ -14,14 +14,14 @@ mod ids;
 mod key;
 mod load;
 mod metamorphic;
-mod readable;
+mod reading;
 mod table;
 mod time_text;
 mod windows_1252;
 
-pub use entry::{AcceptableKey, Entry, Needs, Salting, Source, TimeUnit, entries};
+pub use entry::{AcceptableKey, Entry, Salting, Source, entries};
 pub use generator::{Event, Generated};
 pub use key::{distinct_events, lost_events, template_of};
 pub use metamorphic::{a_period_later, permuted, renamed};
-pub use readable::{Reading, read};
+pub use reading::{Reading, read};
 pub use table::Table;

@@ -73,12 +73,17 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
         self.roles.iter().position(|role| *role == FieldRole::EventTime)
     }
 
-    /// The categories that make several series of the events.
+    /// The categories that make several series of the events: words if there are any, as few numbers
+    /// are often counts.
     fn series(&self) -> Vec<usize> {
         let Some(time) = self.time() else { return Vec::new() };
         let moments = self.sample.keys(&[time]);
         let several = |at: &usize| self.sample.keys(&[*at, time]) * 2 >= moments * 3;
-        self.with_role(&[FieldRole::Category]).into_iter().filter(several).collect()
+        let found: Vec<usize> =
+            self.with_role(&[FieldRole::Category]).into_iter().filter(several).collect();
+        let is_number = |at: &usize| matches!(self.events.fields[*at].kind, FieldKind::Int | FieldKind::Float);
+        let words: Vec<usize> = found.iter().copied().filter(|at| !is_number(at)).collect();
+        if words.is_empty() { found } else { words }
     }
 
     /// Whether each event has another value of the field.

@@ -10,6 +10,7 @@ mod losses;
 
 use alloc::vec::Vec;
 
+pub(crate) use live::event_time;
 pub use live::{LiveClock, LiveEvents};
 pub use losses::{EventHashes, LossCount, Losses};
 use serde::{Deserialize, Serialize};

@@ -121,7 +121,7 @@ impl File<'_, '_> {
             column.is_ordered_by(clock.instants.iter().copied(), |one, next| one <= next)
                 || column.is_ordered_by(clock.instants.iter().copied(), |one, next| one >= next)
         };
-        let rises = |other: &Column| !other.is_monotonic() && other.rises_within(column);
+        let rises = |other: &Column| !other.is_sorted() && other.rises_within(column);
         self.lists(column)
             && column.is_sorted()
             && !self.clock.is_some_and(instants)
@@ -141,6 +141,15 @@ impl File<'_, '_> {
     fn has_one_each(&self, column: &Column) -> bool {
         self.moments()
             .is_some_and(|moments| column.is_even() && times::differs_at_each_moment(column, moments))
+    }
+
+    /// Whether the field numbers the moments of each value that the file lists: the hours of each
+    /// station.
+    fn numbers_moments(&self, column: &Column) -> bool {
+        let Some(clock) = self.clock.map(|clock| &self.columns[clock.at]) else { return false };
+        column.implies(clock)
+            && clock.implies(column)
+            && self.others(column).any(|other| self.lists(other) && column.counts_within(other))
     }
 
     /// Whether the numbers could be the places of a ranking: another field differs at each moment as
@@ -230,6 +239,9 @@ fn whole_numbers(column: &Column, file: &File) -> FoundRole {
     if has_one_each && file.may_be_ranks(column) {
         let role = if names::suggest_identifier(name) { SharedIdentifier } else { Counter };
         return FoundRole { role, by_name: true };
+    }
+    if file.numbers_moments(column) {
+        return found(Counter);
     }
     let lists =
         file.lists(column) && !file.is_sorted_by(column) || file.lists_in_runs(column) || has_one_each;

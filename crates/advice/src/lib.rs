@@ -27,6 +27,7 @@ mod answers;
 mod default_key;
 mod diagnosis;
 mod evaluate;
+mod event_rates;
 mod field_roles;
 mod index_totals;
 mod key_list;
@@ -49,6 +50,7 @@ pub use answers::{Answers, WrongAnswer};
 pub use default_key::{DefaultKeys, LoadedEvents, first_template};
 pub use diagnosis::{Diagnosis, DiagnosisKind, Symptom, WaveNodes};
 pub use evaluate::{EventHashes, LiveClock, LiveEvents, LiveLoad, LossCount, Losses, live_load};
+pub use event_rates::EventRates;
 pub use field_roles::{FoundRole, ROLES_EVENTS, field_roles};
 pub use names::LOAD_TEST;
 pub use scoreboard::{

@@ -134,9 +134,14 @@ impl DesignTable {
         self.mapping.is_some() && self.table.built() != supply.arrived
     }
 
-    /// Returns whether a table can be built, but is still empty.
-    pub fn is_unbuilt(&self) -> bool {
-        self.mapping.is_some() && self.table.built() == 0
+    /// Returns the number of events that have arrived and are not in the table, or that are in the table
+    /// and have not arrived; at least 1 if a table can be built and is still empty.
+    pub fn missing(&self, supply: Supply) -> u32 {
+        if self.mapping.is_none() {
+            return 0;
+        }
+        let built = self.table.built();
+        built.abs_diff(supply.arrived).max(u32::from(built == 0))
     }
 
     /// Returns the number of events that are in the table, or were refused.
@@ -172,7 +177,7 @@ impl DesignTable {
             return true;
         }
         let Some(mapping) = &self.mapping else { return false };
-        if self.pictures.look(self.revision, mapping, supply) {
+        if self.pictures.glance(self.revision, mapping, supply) {
             return true;
         }
         let (table, timeline) = (&mut self.table, &mut self.timeline);
@@ -193,6 +198,10 @@ impl DesignTable {
         }
         if table.has_request() {
             table.do_request();
+            return true;
+        }
+        // Advice takes as long to measure as thousands of events take to be written.
+        if self.pictures.look(self.revision, mapping, supply) {
             return true;
         }
         if table.is_unsettled(supply.total) {

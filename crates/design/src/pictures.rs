@@ -49,8 +49,8 @@ impl Basis {
 /// Results that are too expensive to compute for each view. They are computed once per revision,
 /// and again each time the number of events has doubled, and when the load is complete.
 ///
-/// The first look at a design is at its template alone. The advice follows as soon as it is to be
-/// measured, without fixes. Then the fixes that the adviser considers are counted over all events, in
+/// The first look at a design is at its template alone. The advice follows once the table has all events
+/// that have arrived, without fixes. Then the fixes that the adviser considers are counted over all events, in
 /// slices, and those that lose no event are added.
 #[derive(Default)]
 pub(crate) struct Pictures {
@@ -72,6 +72,19 @@ pub(crate) struct Pictures {
 }
 
 impl Pictures {
+    /// Looks at the template alone at a new revision, so that the table is built before its advice is
+    /// measured. Returns whether the revision is new.
+    pub(crate) fn glance(&mut self, revision: u64, mapping: &EventMapping, supply: Supply) -> bool {
+        if supply.events.is_empty() || self.of.is_some_and(|(of, _)| of == revision) {
+            return false;
+        }
+        self.of = Some((revision, 0));
+        self.counted = false;
+        self.columns = columns(mapping, supply);
+        self.advice = first_look(&mapping.written, &mapping.layout);
+        true
+    }
+
     /// Samples the loaded events if the results are outdated. Returns whether they were.
     pub(crate) fn look(&mut self, revision: u64, mapping: &EventMapping, supply: Supply) -> bool {
         let loaded = supply.events.len() as u32;

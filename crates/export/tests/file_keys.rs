@@ -103,11 +103,11 @@ impl File {
         }
     }
 
-    /// Returns an event as a program has it: a day and a time of day are two fields, of which the
-    /// code makes one time.
+    /// Returns an event as a program has it: parts of a time are fields, of which the code makes one
+    /// time.
     fn event(&self, index: usize) -> Event {
         let fields = self.events.fields();
-        let named = fields.iter().enumerate().filter(|(_, field)| field.joined(fields).is_none());
+        let named = fields.iter().enumerate().filter(|(_, field)| field.joined(fields).is_empty());
         let text = |(at, field): (usize, &Field)| {
             Some((field.name.clone(), self.events.value(index, at)?.to_owned()))
         };
@@ -181,11 +181,14 @@ fn files_are_read_as_they_are_meant() {
         accounting.csv: 20 events, 0 bad lines, 0 without a key {account},{date:iso}
         bank-export.csv: 20 events, 1 bad lines, 0 without a key {Konto},{Buchungstag:iso}
         basic-iso.csv: 20 events, 0 bad lines, 0 without a key {v},{t:iso}
+        calendar-columns.csv: 5 events, 0 bad lines, 0 without a key {year month day hour:iso},{No:pad(1)}
         clicks-5-percent-without-user.csv: 17 events, 0 bad lines, 0 without a key {URL}|{Event Time:iso}
         comment-lines.csv: 2 events, 0 bad lines, 0 without a key {time:iso}
+        date-and-hour.csv: 4 events, 0 bad lines, 0 without a key {dock},{dteday hr:iso}
         date-and-time-columns.csv: 40 events, 0 bad lines, 0 without a key {Symbol},{Date Time:iso}
         float-seconds.csv: 2 events, 0 bad lines, 0 without a key {timestamp:iso}
         german-dates.csv: 20 events, 0 bad lines, 0 without a key {Datum:iso}
+        month-columns.csv: 4 events, 0 bad lines, 0 without a key {guest},{arrival_date_year arrival_date_month arrival_date_day_of_month:iso}
         month-names.csv: 20 events, 0 bad lines, 0 without a key {who},{at:iso}
         nanoseconds.csv: 40 events, 0 bad lines, 0 without a key {ts:iso}
         no-header.csv: 3 events, 0 bad lines, 0 without a key {column_2},{column_1:iso}
@@ -197,6 +200,7 @@ fn files_are_read_as_they_are_meant() {
         row-names.csv: 20 events, 0 bad lines, 0 without a key {column_1}
         sensors-integer-measure.csv: 40 events, 0 bad lines, 0 without a key {site},{time:iso}
         sep-line.csv: 2 events, 0 bad lines, 0 without a key {time:iso}
+        spaces.txt: 3 events, 0 bad lines, 0 without a key {column_1 column_2:iso}
         spreadsheet-export.csv: 20 events, 1 bad lines, 0 without a key {Day:iso}
         store-amounts-us-dates.csv: 40 events, 0 bad lines, 0 without a key {store},{date:iso}
         urls.csv: 40 events, 0 bad lines, 0 without a key {url},{fetched:iso}

@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::{self, DateFormat};
 
+/// The most fields that are joined: year, month, day, hour and minute.
+pub const JOINED_MAX: usize = 5;
+/// The most spaces in the name of a joined field.
+const JOINED_SPACES_MAX: usize = 24;
+
 /// A named, typed field of every event of a set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
@@ -26,18 +31,18 @@ impl Field {
         Field { name: name.into(), kind, format: None }
     }
 
-    /// Returns the name of a field that has the whole time of a day and a time of day.
-    pub fn joined_name(date: &str, clock: &str) -> String {
-        [date, clock].join(" ")
+    /// Returns the name of a field that has the texts of several fields as one time, from theirs.
+    pub fn joined_name(parts: &[&str]) -> String {
+        parts.join(" ")
     }
 
-    /// Returns the indices of the two fields whose texts this field has, as its name says: a day
-    /// and a time of day that are one time.
-    pub fn joined(&self, fields: &[Field]) -> Option<(usize, usize)> {
-        let at = |name: &str| fields.iter().position(|field| field.name == name);
-        self.name
-            .match_indices(' ')
-            .find_map(|(space, _)| Some((at(&self.name[..space])?, at(&self.name[space + 1..])?)))
+    /// Returns the indices of the fields whose texts this field has, as its name says: the parts of
+    /// one time, as a day and a time of day are. Empty if it has none.
+    pub fn joined(&self, fields: &[Field]) -> Vec<usize> {
+        let mut parts = Vec::new();
+        let is_joined =
+            self.name.matches(' ').count() <= JOINED_SPACES_MAX && find_parts(&self.name, fields, &mut parts);
+        if is_joined { parts } else { Vec::new() }
     }
 
     /// Returns whether a text of this field is a time of day without a time zone.
@@ -57,6 +62,26 @@ impl Field {
             None => time::parse(text),
         }
     }
+}
+
+/// Adds the fields whose names, with spaces in between, are this `name`. Returns whether there are such
+/// fields.
+fn find_parts(name: &str, fields: &[Field], parts: &mut Vec<usize>) -> bool {
+    if parts.len() == JOINED_MAX {
+        return false;
+    }
+    let ends = name.match_indices(' ').map(|(space, _)| space).chain([name.len()]);
+    for end in ends {
+        let Some(at) = fields.iter().position(|field| field.name == name[..end]) else { continue };
+        parts.push(at);
+        if (end == name.len() && parts.len() > 1)
+            || (end < name.len() && find_parts(&name[end + 1..], fields, parts))
+        {
+            return true;
+        }
+        parts.pop();
+    }
+    false
 }
 
 /// How the text of a field is parsed. A value that does not parse as its kind is treated as text

@@ -6,7 +6,7 @@ use crate::{Field, FieldKind};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
     /// The time of the event: the field called `timestamp` if its kind is time, otherwise the field
-    /// that joins a day and a time of day, otherwise the first field of that kind.
+    /// that joins parts of a time, otherwise the first field of that kind.
     pub time: Option<usize>,
     /// The parts of a personalization event, if the set has all three.
     pub event: Option<EventRoles>,
@@ -31,7 +31,7 @@ impl Roles {
     pub fn of(fields: &[Field]) -> Roles {
         let named = |name: &str| fields.iter().position(|field| letters(&field.name).eq(letters(name)));
         let of_kind = |kind: FieldKind| fields.iter().position(|field| field.kind == kind);
-        let is_joined = |field: &Field| field.kind == FieldKind::Time && field.joined(fields).is_some();
+        let is_joined = |field: &Field| field.kind == FieldKind::Time && !field.joined(fields).is_empty();
         let time = named("timestamp")
             .filter(|&at| fields[at].kind == FieldKind::Time)
             .or_else(|| fields.iter().position(is_joined))
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn roles_are_recognized_by_kind_and_name() {
-        use FieldKind::{Facets, Text, Time};
+        use FieldKind::{Facets, Int, Text, Time};
         let set = fields(&[
             ("born", Time),
             ("Timestamp", Time),
@@ -76,5 +76,10 @@ mod tests {
         assert_eq!(Roles::of(&fields(&[("timestamp", Text), ("at", Time)])).time, Some(1));
         let joined = fields(&[("Date", Time), ("of day", Text), ("Date of day", Time)]);
         assert_eq!(Roles::of(&joined).time, Some(2));
+        let parts = ["year", "month", "day", "of week", "year month day of week", "year month days"];
+        let kinds = [Int, Int, Int, Int, Time, Time];
+        let joined = fields(&core::array::from_fn::<_, 6, _>(|at| (parts[at], kinds[at])));
+        assert_eq!((joined[4].joined(&joined), Roles::of(&joined).time), (alloc::vec![0, 1, 2, 3], Some(4)));
+        assert_eq!((joined[5].joined(&joined), joined[3].joined(&joined)), (alloc::vec![], alloc::vec![]));
     }
 }

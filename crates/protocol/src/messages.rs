@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_advice::{DesignFigures, FoundRole, LookUp, ReadCost, Snapshot, Verdict, Warning};
+use tabletop_advice::{DesignFigures, EventRates, FoundRole, LookUp, ReadCost, Snapshot, Verdict, Warning};
 use tabletop_keys::{ChipView, Field, KeyView, Query};
 use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, TableView, Timestamp,
@@ -351,6 +351,8 @@ pub struct Suggestions {
     /// What users may look up, the best field first, with its row key and access patterns. Roles
     /// that the user has given count.
     pub look_ups: Vec<LookUp>,
+    /// How often the events came; `None` if they have no times.
+    pub rates: Option<EventRates>,
 }
 
 /// Texts of some events, for a preview.

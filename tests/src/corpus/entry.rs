@@ -22,13 +22,6 @@ pub struct Entry {
     pub source: Source,
     /// The licence of the data, which may differ from that of the package.
     pub licence: String,
-    /// Whether the reader of the product reads the file completely: all events, these fields, and
-    /// the field [`Entry::time`] as a time. A test compares it with the reader.
-    #[serde(default = "yes")]
-    pub reads_today: bool,
-    /// What the reader lacks to read the file; only for files that it does not read today.
-    #[serde(default)]
-    pub needs: Option<Needs>,
     /// The field with the time of the event, which is of kind time once the file is read. `None` if
     /// the events have no time, or only a year.
     pub time: Option<String>,
@@ -42,10 +35,6 @@ pub struct Entry {
     pub look_up: Vec<String>,
     /// The keys that an engineer accepts, the best one first.
     pub keys: Vec<AcceptableKey>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// The origin of a file.
@@ -74,53 +63,6 @@ pub struct PackageFile {
     /// Takes one line in `every`, after the header.
     #[serde(default)]
     pub every: Option<usize>,
-}
-
-/// What the reader of the product lacks to read a file. The kit converts such a file to one that
-/// the reader can read and that has the same events.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Needs {
-    /// The encoding Windows-1252.
-    Windows1252,
-    /// Names for the columns of a file without a header line.
-    Header(Vec<String>),
-    /// A delimiter other than the comma, the semicolon and the tab.
-    Delimiter(char),
-    /// Times that are counts since 1970 in another unit, with a fraction, or with digits that the
-    /// reader does not expect.
-    Epoch {
-        /// The field with the counts.
-        field: String,
-        /// Their unit.
-        unit: TimeUnit,
-    },
-    /// Times that are divided between several columns.
-    Joined {
-        /// The name of the field with the whole time, which is added after the others.
-        name: String,
-        /// The columns, from which the texts are joined with spaces.
-        fields: Vec<String>,
-        /// The format of the joined texts, with directives of `strftime`.
-        format: String,
-    },
-    /// Texts in a format of times that the reader does not find.
-    Format {
-        /// The field with the times.
-        field: String,
-        /// Their format, with directives of `strftime`.
-        format: String,
-    },
-}
-
-/// The unit of a count since 1970.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TimeUnit {
-    /// Seconds, possibly with a fraction.
-    Seconds,
-    /// Nanoseconds.
-    Nanoseconds,
 }
 
 #[derive(Clone, Debug, Deserialize)]

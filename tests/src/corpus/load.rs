@@ -1,10 +1,7 @@
-//! The bytes and the events of an entry's file.
-
-use tabletop_workload::Events;
+//! The bytes of an entry's file.
 
 use super::entry::{Entry, Source};
-use super::readable::Reading;
-use super::{fetched, generated, readable};
+use super::{fetched, generated};
 
 impl Entry {
     /// Returns the bytes of the file.
@@ -20,17 +17,5 @@ impl Entry {
             Source::Npm(file) => fetched::bytes("npm", file),
             Source::Pypi(file) => fetched::bytes("pypi", file),
         }
-    }
-
-    /// Returns all events of the file with the fields of this entry, also of a file that the reader
-    /// of the product does not read today.
-    ///
-    /// # Errors
-    /// The errors of [`Entry::bytes`].
-    pub fn events(&self) -> Result<Events, String> {
-        let bytes = self.bytes()?;
-        let Reading { events, .. } = readable::read(&bytes);
-        let Some(needs) = self.needs.as_ref().filter(|_| !self.reads_today) else { return Ok(events) };
-        Ok(readable::read(&readable::converted(&bytes, needs)).events)
     }
 }

@@ -10,7 +10,7 @@ use tabletop_workload::random::{Random, fate};
 
 use super::entry::Entry;
 use super::ids::{CROCKFORD, ulid};
-use super::readable::read;
+use super::reading::read;
 use super::table::Table;
 use super::time_text::{DAY_MICROS, text as time_text};
 

@@ -1,18 +1,6 @@
 //! The encoding Windows-1252, as far as generated files use it.
 
-/// Decodes a byte of Windows-1252, of the part that generated files use.
-///
-/// # Panics
-/// Panics for other bytes.
-pub(super) fn decode(byte: u8) -> char {
-    match byte {
-        0x80 => '€',
-        0x81..0xa0 => panic!("generated files do not have the byte {byte:#x}"),
-        _ => char::from(byte),
-    }
-}
-
-/// Encodes a character in Windows-1252, like [`decode`] decodes it.
+/// Encodes a character in Windows-1252.
 ///
 /// # Panics
 /// Panics for characters that generated files do not have.

@@ -336,6 +336,14 @@ fn nodes_storage_and_cost_are_estimated_at_the_users_rates() {
     let cells = |page: &mut Page, design: &str| line(&page.view(), ".estimate", design);
     let before = cells(&mut page, "Users");
     assert_eq!([&before[nodes], &before[cost]], ["\u{2013}"; 2]);
+    assert!(page.view().says("The loaded events: ") && page.can("Use these rates"));
+    page.press("Use these rates");
+    let rates = page.state.workspace.rates.clone().expect("rates");
+    assert!(rates.events_per_day.is_some_and(|per_day| per_day > 1_000.0), "{rates:?}");
+    assert_eq!(rates.days_kept, None, "the sample does not tell how long events are kept");
+    assert!(!page.view().says("The loaded events: ") && !page.can("Use these rates"));
+    assert_ne!(cells(&mut page, "Users")[writes], "\u{2013}");
+    page.edit(|workspace| workspace.rates = None);
     let fill = |page: &mut Page, rates: &[(&str, &str)]| {
         for (name, value) in rates {
             page.view();

@@ -83,6 +83,12 @@ impl LiveEvents {
     }
 }
 
+/// Returns the index of the time of the events, among fields with these roles.
+pub(crate) fn event_time(fields: &[Field], roles: &[FieldRole]) -> Option<usize> {
+    let is_time = |at: &usize| roles[*at] == FieldRole::EventTime && fields[*at].kind == FieldKind::Time;
+    (0..fields.len()).find(is_time).or_else(|| Roles::of(fields).time)
+}
+
 /// The values that live events have in the fields that follow the clock.
 pub struct LiveClock {
     fields: Vec<FollowedField>,
@@ -118,8 +124,7 @@ impl LiveClock {
     /// `None` if no field is the time of the events.
     pub fn of(records: &[Record], roles: &[FieldRole]) -> Option<LiveClock> {
         let fields = records.first()?.fields;
-        let is_time = |at: &usize| roles[*at] == FieldRole::EventTime && fields[*at].kind == FieldKind::Time;
-        let clock = (0..fields.len()).find(is_time).or_else(|| Roles::of(fields).time)?;
+        let clock = event_time(fields, roles)?;
         let loaded = Loaded::of(records, clock)?;
         let followed = fields.iter().zip(roles).enumerate().map(|(at, (field, role))| FollowedField {
             field: field.clone(),

@@ -114,6 +114,8 @@ const PARTS_OF_TIME: [(f64, &[&str]); 5] = [
     (12.0, &["month", "mnth", "monat", "mes", "mês", "mois", "mese", "месяц"]),
     (7.0, &["weekday", "dow", "wochentag"]),
 ];
+/// Last words of the number of a part of the calendar.
+const NUMBERS: [&str; 6] = ["number", "num", "no", "nr", "nbr", "id"];
 /// Words of quantities: the number of a week, and days since an order.
 const QUANTITIES: [&str; 17] = [
     "since", "until", "per", "count", "qty", "quantity", "total", "avg", "mean", "days", "weeks", "week",
@@ -144,9 +146,17 @@ pub(super) fn suggest_identifier(name: &str) -> bool {
         || has_foreign_word(name, &IDENTIFIERS)
 }
 
-/// Returns whether the name of a field of whole numbers up to `most` suggests a part of the calendar.
+/// Returns whether the name of a field of whole numbers up to `most` suggests a part of the calendar: by
+/// its last word, or in a name as `hour_of_day` or `week_number`. Nights of a week are a quantity.
 pub(super) fn suggest_part_of_time(name: &str, most: f64) -> bool {
-    PARTS_OF_TIME.iter().any(|(limit, words)| most <= *limit && has_word(name, words))
+    let all = words_of(name);
+    let is_part = |words: &[&str]| {
+        let is_one = |word: &String| words.contains(&word.as_str());
+        let is_numbered = all.last().is_some_and(|last| NUMBERS.contains(&last.as_str()));
+        let is_of = all.iter().any(|word| word == "of") || is_numbered;
+        all.last().is_some_and(is_one) || is_of && all.iter().any(is_one) || has_foreign_word(name, words)
+    };
+    PARTS_OF_TIME.iter().any(|(limit, words)| most <= *limit && is_part(words))
 }
 
 /// Returns whether a name suggests a longitude.

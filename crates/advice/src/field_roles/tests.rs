@@ -165,6 +165,37 @@ fn stores_list_their_departments_and_these_their_days() {
 }
 
 #[test]
+fn a_number_of_the_hours_of_each_station_is_a_counter() {
+    check(
+        &[
+            ("n", Int, |n| (1 + n % 900).to_string(), Counter),
+            ("at", Time, |n| iso(n % 900 * 3_600), EventTime),
+            ("hour", Int, |n| (n % 900 % 24).to_string(), PartOfTime),
+            ("value", Float, |n| format!("{:.2}", chance(n, "q", 90_000) as f64 / 100.0), Measure),
+            (
+                "station",
+                Text,
+                |n| ["Changping", "Dingling", "Tiantan"][n as usize / 900 % 3].into(),
+                SharedIdentifier,
+            ),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn engines_list_their_cycles_without_a_time() {
+    check(
+        &[
+            ("engine", Int, |n| (1 + n / 170).to_string(), SharedIdentifier),
+            ("cycle", Int, |n| (1 + n % 170).to_string(), Counter),
+            ("pressure", Float, |n| format!("{:.2}", chance(n, "q", 90_000) as f64 / 100.0), Measure),
+        ],
+        &[],
+    );
+}
+
+#[test]
 fn stores_that_have_an_event_each_at_each_moment_are_identifiers() {
     check(
         &[

@@ -513,14 +513,16 @@ impl Code {
             return parameter.clone();
         }
         let field = |name: &str| self.call_fallible(&["field"], &["event".into(), self.lang.text(name)]);
-        let joined =
-            self.fields.iter().find(|field| field.name == name).and_then(|field| field.joined(&self.fields));
-        // A day and a time of day that the file has in two columns are one time.
-        let Some((date, clock)) = joined else { return field(name) };
-        let [date, clock] = [date, clock].map(|at| field(&self.fields[at].name));
+        let this = self.fields.iter().find(|field| field.name == name);
+        let joined = this.map(|field| field.joined(&self.fields)).unwrap_or_default();
+        if joined.is_empty() {
+            return field(name);
+        }
+        // Parts of a time that the file has in several columns are one time.
+        let parts: Vec<String> = joined.into_iter().map(|at| field(&self.fields[at].name)).collect();
         match self.lang {
-            Lang::Rust => format!("format!(\"{{}} {{}}\", {date}, {clock})"),
-            Lang::Python | Lang::Node | Lang::Java | Lang::Go => format!("{date} + \" \" + {clock}"),
+            Lang::Rust => format!("[{}].join(\" \")", parts.join(", ")),
+            Lang::Python | Lang::Node | Lang::Java | Lang::Go => parts.join(" + \" \" + "),
         }
     }
 

@@ -1,10 +1,11 @@
 //! Designs side by side.
 
 use alloc::format;
+use alloc::string::String;
 
 use tabletop_advice::Figure;
 
-use super::numbers::{count, thousands};
+use super::numbers::{self, count, many_thousands, thousands};
 
 /// What a read of all events of an entity takes.
 pub struct EntityCounts {
@@ -15,6 +16,11 @@ pub struct EntityCounts {
     pub rows: u64,
     pub cells: u64,
     pub tablets: u64,
+}
+
+/// Formats how often something happens.
+fn often(rate: f64) -> String {
+    if rate < 1_000.0 { numbers::rate(rate) } else { many_thousands(rate) }
 }
 
 texts!(Compare {
@@ -176,6 +182,13 @@ texts!(Compare {
                   storage per node if that is more; rounded up, times clusters. Rows of a full scan: rows \
                   of the loaded events × events kept ÷ events loaded. Stored: estimated bytes of an event in \
                   compressed blocks × events per day × days. Cost: nodes × price × 730 hours + stored GB × clusters × price.",
+        /// Events per day, and per second in the busiest minute, of the loaded events.
+        of_events: |per_day: f64, per_second: Option<f64>| {
+            let busiest =
+                per_second.map(|rate| format!(", and {} per second in the busiest minute", often(rate)));
+            format!("The loaded events: {} per day{}.", often(per_day), busiest.unwrap_or_default())
+        },
+        take_rates: "Use these rates",
         events_per_second: "Events/s, busiest minute",
         events_per_day: "Events per day",
         days_kept: "Days kept",

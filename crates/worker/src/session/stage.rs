@@ -155,13 +155,11 @@ impl Stage {
         }
     }
 
-    /// Returns whether the table of this design lacks events that have arrived, or has none. A view
-    /// of it is soon outdated.
-    pub(super) fn grows(&self, index: u32) -> bool {
+    /// Returns the number of events that the table of this design lacks, at least 1 if it has none yet. A
+    /// view of a table that lacks events is soon outdated.
+    pub(super) fn missing(&self, index: u32) -> u32 {
         let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
-        self.design_tables
-            .get(index as usize)
-            .is_some_and(|table| table.is_behind(supply) || table.is_unbuilt())
+        self.design_tables.get(index as usize).map_or(0, |table| table.missing(supply))
     }
 
     /// Handles a result of the host's attempts to open the storage.
@@ -405,7 +403,8 @@ impl Stage {
             .map(|(field, found)| given(field).unwrap_or(found.role))
             .collect();
         let digits = (0..events.fields().len()).map(|field| loaded.digits(field)).collect();
-        Suggestions { look_ups: look_ups(loaded, &roles), digits, roles: found }
+        let rates = loaded.rates(&roles);
+        Suggestions { look_ups: look_ups(loaded, &roles), digits, roles: found, rates }
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {

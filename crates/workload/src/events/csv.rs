@@ -1,6 +1,7 @@
 //! Events written as CSV: RFC 4180, and common variants (other delimiters and line ends, no header
 //! line, lines before the header).
 
+mod delimiter;
 mod directives;
 mod start;
 mod titles;
@@ -15,6 +16,7 @@ use super::join::Join;
 use super::log::choices;
 use super::output::{FIELDS_MAX, Output};
 use super::read::BYTE_ORDER_MARK;
+use delimiter::Delimiter;
 use directives::Directives;
 pub(super) use start::CsvStart;
 use titles::HeaderFit;
@@ -24,7 +26,7 @@ use totals::Totals;
 /// absent.
 #[derive(Clone, Debug)]
 pub(super) struct Csv {
-    delimiter: u8,
+    delimiter: Delimiter,
     /// Whether the first line has the names of the columns.
     has_header: bool,
     /// The lines that begin with `#`, if they name the columns.
@@ -203,9 +205,11 @@ impl Csv {
     /// Scans to the end of the record, or of `rest`.
     fn scan(&mut self, rest: &[u8]) -> Scan {
         let mut at = self.scanned;
+        // A line with a delimiter of several characters is one cell here, which is divided later.
+        let delimiter = if let Delimiter::Byte(byte) = self.delimiter { byte } else { b'\n' };
         while at < rest.len() {
             let byte = rest[at];
-            let ends = byte == self.delimiter || byte == b'\n' || byte == b'\r';
+            let ends = byte == delimiter || byte == b'\n' || byte == b'\r';
             match self.state {
                 CellState::Start if byte == b'"' && self.has_quotes() => {
                     self.state = CellState::Quoted { escaped: false }
@@ -224,7 +228,7 @@ impl Csv {
                 }
                 state if ends => {
                     self.end_cell(state, at);
-                    if byte != self.delimiter {
+                    if matches!(byte, b'\n' | b'\r') {
                         return Scan::Record(at);
                     }
                     self.cell_start = at + 1;
@@ -232,7 +236,6 @@ impl Csv {
                 }
                 _ => {
                     self.state = CellState::Plain;
-                    let delimiter = self.delimiter;
                     let plain = rest[at..]
                         .iter()
                         .position(|&byte| byte == delimiter || byte == b'\n' || byte == b'\r');
@@ -303,7 +306,8 @@ impl Csv {
 
     /// Returns whether cells may be in quotes.
     fn has_quotes(&self) -> bool {
-        self.directives.as_ref().is_none_or(Directives::has_quotes)
+        !Delimiter::SEVERAL.contains(&self.delimiter)
+            && self.directives.as_ref().is_none_or(Directives::has_quotes)
     }
 
     /// Reads a line between records that begins with `#`. Returns the number of bytes read, or 0 if
@@ -354,6 +358,13 @@ impl Csv {
             }
             Err(error) => return out.not_utf8(record, error.valid_up_to()),
         };
+        if Delimiter::SEVERAL.contains(&self.delimiter) {
+            let plain = |range| Cell { range, quoted: false, escaped: false };
+            self.cells = self.delimiter.ranges(text).into_iter().map(plain).collect();
+            if self.cells.is_empty() {
+                return Ok(());
+            }
+        }
         if self.columns == 0 {
             let names = self.cells.iter().map(|cell| (cell.range.start, unescape(&text[cell.range.clone()])));
             self.header(self.fit.apply(names.collect()), record, out)?;
@@ -375,7 +386,7 @@ impl Csv {
         }
         self.has_records = true;
         // Some programs end each line with a space.
-        if self.delimiter == b' '
+        if self.delimiter == Delimiter::Byte(b' ')
             && self.cells.last().is_some_and(|cell| cell.range.is_empty() && !cell.quoted)
         {
             self.cells.pop();
@@ -434,7 +445,7 @@ impl Csv {
     /// Adds a field for each of these names, which are at these offsets in `line`.
     fn header(&mut self, names: Vec<(usize, String)>, line: &[u8], out: &mut Output<'_>) -> Result<()> {
         self.columns = names.len();
-        if self.delimiter == b';' {
+        if self.delimiter == Delimiter::Byte(b';') {
             out.detector.set_semicolons();
         }
         if self.columns > FIELDS_MAX {

@@ -51,7 +51,7 @@ pub(super) struct Detector {
     zones: Zones,
     /// Whether all fields are known from the start, so that one of two can be added to them.
     can_join: bool,
-    /// The two columns that are one time.
+    /// The columns that are one time.
     join: Option<Join>,
 }
 
@@ -167,8 +167,8 @@ impl Detector {
     }
 
     /// Returns the columns that are one time.
-    pub(super) fn join(&self) -> Option<Join> {
-        self.join
+    pub(super) fn join(&self) -> Option<&Join> {
+        self.join.as_ref()
     }
 
     /// Returns whether the kinds of all fields so far are decided or given.
@@ -295,13 +295,13 @@ impl Detector {
         }
     }
 
-    /// Adds a field for a day and a time of day in two columns.
+    /// Adds a field for the parts of a time in several columns.
     fn find_join(&mut self, mut fields: Vec<Field>, events: &mut Events, log: &mut Log) {
         let votes = || self.fields.iter().map(|votes| votes.as_ref().filter(|votes| votes.seen > 0));
         let clocks: Vec<_> = votes().map(|votes| votes.map(|votes| votes.clock.clone())).collect();
         let first_texts: Vec<_> = votes().map(|votes| votes.map(|votes| votes.first.as_str())).collect();
-        self.join = Join::find(&mut fields, &clocks, &first_texts);
-        if let Some(join) = self.join {
+        self.join = Join::find(&mut fields, events, &clocks, &first_texts);
+        if let Some(join) = &self.join {
             log.note(FilePosition::START, join.message(&fields));
             *events = join.add_to(events, fields.clone());
             self.fields.push(None);

@@ -1,4 +1,7 @@
-//! A day and a time of day in two columns, read as one time.
+//! The parts of a time in several columns, read as one time: a day and a time of day, or year, month
+//! and day, each with an hour if there is one.
+
+mod calendar;
 
 use tabletop_keys::time::DateFormat;
 use tabletop_keys::{Field, FieldKind, is_placeholder};
@@ -54,62 +57,53 @@ impl ClockVotes {
     }
 }
 
-/// Two columns that are one time, which is the last field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Columns that are one time, which is the last field.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Join {
-    date: usize,
-    clock: usize,
+    /// The indices of the columns, in the order of their texts.
+    parts: Vec<usize>,
 }
 
 impl Join {
-    /// Finds a day and a time of day among fields without any other time, and adds their field.
-    /// `clocks` has what is known of each field that has texts, and `dates` the first text of it.
+    /// Finds the parts of a time among fields without any other time, and adds their field. `clocks`
+    /// has what is known of each field that has texts, and `dates` the first text of it.
     pub(super) fn find(
         fields: &mut Vec<Field>,
+        events: &Events,
         clocks: &[Option<ClockVotes>],
         first_texts: &[Option<&str>],
     ) -> Option<Join> {
         let dates: Vec<usize> = (0..fields.len()).filter(|at| fields[*at].kind == FieldKind::Time).collect();
-        let formats: Option<Vec<String>> = dates
-            .iter()
-            .map(|&at| day_format(&fields[at], first_texts.get(at).copied().flatten()?))
-            .collect();
-        let formats = formats?;
-        let clock_of = |at: usize| {
-            let is_text = fields.get(at).is_some_and(|field| field.kind == FieldKind::Text);
-            clocks.get(at)?.as_ref().filter(|_| is_text)?.format()
+        let (parts, format) = if dates.is_empty() {
+            calendar::find(fields, events)?
+        } else {
+            day_and_clock(fields, events, &dates, clocks, first_texts)?
         };
-        let all: Vec<usize> = (0..fields.len()).filter(|at| clock_of(*at).is_some()).collect();
-        // A time of day belongs to the day next to it. Otherwise there must be one of each.
-        let pair = |date: usize| {
-            let next = [date + 1, date.wrapping_sub(1)].into_iter().find(|at| clock_of(*at).is_some());
-            next.or_else(|| if let ([only], [_]) = (&all[..], &dates[..]) { Some(*only) } else { None })
+        let names: Vec<&str> = parts.iter().map(|at| fields[*at].name.as_str()).collect();
+        let field = Field {
+            format: Some(DateFormat::new(&format).ok()?),
+            ..Field::new(Field::joined_name(&names), FieldKind::Time)
         };
-        let (at, date, clock) =
-            dates.iter().enumerate().find_map(|(at, &date)| Some((at, date, pair(date)?)))?;
-        let format = DateFormat::new(&format!("{} {}", formats[at], clock_of(clock)?)).ok()?;
-        let name = Field::joined_name(&fields[date].name, &fields[clock].name);
-        if fields.iter().any(|field| field.name == name) {
+        if fields.iter().any(|other| other.name == field.name) || field.joined(fields) != parts {
             return None;
         }
-        fields.push(Field { format: Some(format), ..Field::new(name, FieldKind::Time) });
-        Some(Join { date, clock })
+        fields.push(field);
+        Some(Join { parts })
     }
 
     /// Returns the columns of a field that an earlier reading has joined.
     pub(super) fn given(field: &Field, fields: &[Field]) -> Option<Join> {
-        let (date, clock) = field.joined(fields).filter(|_| field.kind == FieldKind::Time)?;
-        Some(Join { date, clock })
+        let parts = field.joined(fields);
+        (field.kind == FieldKind::Time && !parts.is_empty()).then_some(Join { parts })
     }
 
-    /// Returns the text of the whole time, if an event has both parts.
-    pub(super) fn text<'t>(self, value: impl Fn(usize) -> Option<&'t str>) -> Option<String> {
-        let part = |at| value(at).map(str::trim).filter(|text| !is_placeholder(text));
-        Some(format!("{} {}", part(self.date)?, part(self.clock)?))
+    /// Returns the text of the whole time, if an event has all parts.
+    pub(super) fn text<'t>(&self, value: impl Fn(usize) -> Option<&'t str>) -> Option<String> {
+        text(&self.parts, value)
     }
 
     /// Returns the events with the joined field, which is the last one of `fields`.
-    pub(super) fn add_to(self, events: &Events, fields: Vec<Field>) -> Events {
+    pub(super) fn add_to(&self, events: &Events, fields: Vec<Field>) -> Events {
         let mut joined = Events::new(fields);
         let mut values = Vec::new();
         for index in 0..events.len() {
@@ -122,11 +116,51 @@ impl Join {
     }
 
     /// Says which columns are one time.
-    pub(super) fn message(self, fields: &[Field]) -> String {
-        let [date, clock] = [self.date, self.clock].map(|at| &fields[at].name);
+    pub(super) fn message(&self, fields: &[Field]) -> String {
+        let names: Vec<&str> = self.parts.iter().map(|at| fields[*at].name.as_str()).collect();
+        let (last, others) = names.split_last().expect("a time has several parts");
         let name = fields.last().map(|field| field.name.as_str()).unwrap_or_default();
-        format!("{date} and {clock} are read as one time, which is the field {name}.")
+        format!("{} and {last} are read as one time, which is the field {name}.", others.join(", "))
     }
+}
+
+/// Returns the text of the time that these columns are, if an event has all of them.
+fn text<'t>(parts: &[usize], value: impl Fn(usize) -> Option<&'t str>) -> Option<String> {
+    let part = |at: &usize| value(*at).map(str::trim).filter(|text| !is_placeholder(text));
+    let texts: Option<Vec<&str>> = parts.iter().map(part).collect();
+    Some(texts?.join(" "))
+}
+
+/// Finds a day and a time of day, or a day and its hour, with their format. `dates` has the indices of
+/// all times.
+fn day_and_clock(
+    fields: &[Field],
+    events: &Events,
+    dates: &[usize],
+    clocks: &[Option<ClockVotes>],
+    first_texts: &[Option<&str>],
+) -> Option<(Vec<usize>, String)> {
+    let formats: Option<Vec<String>> =
+        dates.iter().map(|&at| day_format(&fields[at], first_texts.get(at).copied().flatten()?)).collect();
+    let formats = formats?;
+    let clock_of = |at: usize| {
+        let is_text = fields.get(at).is_some_and(|field| field.kind == FieldKind::Text);
+        clocks.get(at)?.as_ref().filter(|_| is_text)?.format()
+    };
+    let all: Vec<usize> = (0..fields.len()).filter(|at| clock_of(*at).is_some()).collect();
+    // A time of day belongs to the day next to it. Otherwise there must be one of each.
+    let pair = |date: usize| {
+        let next = [date + 1, date.wrapping_sub(1)].into_iter().find(|at| clock_of(*at).is_some());
+        next.or_else(|| if let ([only], [_]) = (&all[..], dates) { Some(*only) } else { None })
+    };
+    let with_clock = dates.iter().zip(&formats).find_map(|(&date, format)| {
+        let clock = pair(date)?;
+        Some((vec![date, clock], format!("{format} {}", clock_of(clock)?)))
+    });
+    with_clock.or_else(|| match (dates, &formats[..]) {
+        ([date], [format]) => calendar::with_hour(fields, events, *date, format),
+        _ => None,
+    })
 }
 
 /// Returns the format of a field whose times are days without a time of day.

@@ -85,8 +85,8 @@ impl Output<'_> {
             self.check_time(field, text, rest, at);
         }
         let value = |at: usize| values.get(at)?.as_ref().map(|(_, text)| &**text);
-        let joined = self.detector.join().map(|join| {
-            let text = join.text(value)?;
+        let joined = self.detector.join().map(|join| join.text(value)).map(|text| {
+            let text = text?;
             let (at, field) = self.events.fields().iter().enumerate().next_back()?;
             Some(self.detector.read(at, field, &text, || self.position, self.log).unwrap_or(text))
         });

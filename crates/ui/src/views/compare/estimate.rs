@@ -7,7 +7,7 @@ use tabletop_texts::numbers::many_thousands;
 use tabletop_workspace::{RATE_DAYS_MAX, RATE_MAX, Rates};
 use yew::{Html, html};
 
-use crate::kit::{Column, FormNumber, Icon, Row, Table, form, icon, number};
+use crate::kit::{ButtonKind, Column, FormNumber, Icon, Row, Table, form, icon, number, push};
 use crate::page::actions::Actions;
 use crate::page::state::{Edit, PageState};
 
@@ -31,11 +31,38 @@ pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], ac
         <details class="estimate">
             <summary><h3>{says.title}</h3></summary>
             <p class="soft small">{says.about}</p>
+            { rates_of_events(state, rates, actions) }
             <div class="estimate-rates">{ for fields.map(|field| html! { <div class="estimate-rate">{field}</div> }) }</div>
             { table(state, figures, rates) }
             <p class="soft small">{says.formula}</p>
         </details>
     }
+}
+
+/// Offers the rates of the loaded events, as long as the user has stated none.
+fn rates_of_events(state: &PageState, rates: &Rates, actions: &Actions) -> Html {
+    let says = &messages().compare.estimate;
+    let is_open = rates.events_per_day.is_none() && rates.events_per_second_max.is_none();
+    let Some(found) = state.suggested.rates.filter(|_| is_open) else { return Html::default() };
+    let take = Edit::by(&actions.edit, move |workspace, ()| {
+        let utilization = workspace.utilization();
+        let rates = workspace.rates.get_or_insert_default();
+        rates.utilization = utilization;
+        rates.events_per_day = Some(few_digits(found.per_day));
+        rates.events_per_second_max = found.per_second_max.map(few_digits);
+    });
+    html! {
+        <p class="estimate-found small">
+            <span class="soft">{(says.of_events)(found.per_day, found.per_second_max)}</span>
+            { push(says.take_rates, None, ButtonKind::Plain, Some(take)) }
+        </p>
+    }
+}
+
+/// Rounds a rate to three digits: a sample tells no more.
+fn few_digits(rate: f64) -> f64 {
+    let unit = 10_f64.powf(2.0 - rate.max(f64::MIN_POSITIVE).log10().floor());
+    (rate * unit).round() / unit
 }
 
 /// The fields of the user's own rates, which may be unknown, then those of a node's capacity.

@@ -6,6 +6,7 @@ use tabletop_workspace::HeaderLine;
 
 use super::super::log::choices;
 use super::super::numbers::{DecimalMark, plain};
+use super::delimiter::{Delimiter, cells, detect_delimiter, separator_line};
 use super::directives::Directives;
 use super::titles::{self, HeaderFit};
 
@@ -24,7 +25,7 @@ const TITLE_SHOWN: usize = 40;
 /// How a CSV file begins.
 pub(in super::super) struct CsvStart {
     /// The delimiter.
-    pub(super) delimiter: u8,
+    pub(super) delimiter: Delimiter,
     /// Whether the first line has the names of the columns.
     pub(super) has_header: bool,
     /// The lines that begin with `#`, if they name the columns.
@@ -76,8 +77,12 @@ impl CsvStart {
             };
             line = lines.at(used)?;
         }
-        let mut delimiter = named.unwrap_or_else(|| detect_delimiter(line.text));
-        let table = titles::find(&lines, line.start, named, delimiter, given, header != HeaderLine::Absent)?;
+        let several = if named.is_none() { lines.delimiter_of_several_characters(&line)? } else { None };
+        let mut delimiter = named.or(several).unwrap_or_else(|| detect_delimiter(line.text));
+        let table = match several {
+            Some(_) => None,
+            None => titles::find(&lines, line.start, named, delimiter, given, header != HeaderLine::Absent)?,
+        };
         let mut titles = None;
         if let Some(table) = table {
             titles =
@@ -106,7 +111,9 @@ impl CsvStart {
             _ if skipped => Some("The lines that begin with # are comments, and are skipped.".to_owned()),
             _ => None,
         };
-        let notes = titles.into_iter().chain(fit.note().map(str::to_owned)).chain(note).collect();
+        let separated = several.map(|delimiter| delimiter.note().to_owned());
+        let fitted = fit.note().map(str::to_owned);
+        let notes = titles.into_iter().chain(separated).chain(fitted).chain(note).collect();
         Some(CsvStart { delimiter, has_header, directives: None, fit, used, notes })
     }
 }
@@ -129,7 +136,7 @@ fn directives(
     }
     let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     let count = if directives.has_quotes() {
-        cells(line.trim_ascii_end(), directives.delimiter).len()
+        cells(line.trim_ascii_end(), Delimiter::Byte(directives.delimiter)).len()
     } else {
         line.split(|byte| *byte == directives.delimiter).count()
     };
@@ -138,7 +145,7 @@ fn directives(
     }
     let used = if is_empty { below.next } else { below.start };
     let notes = vec![directives.note().to_owned()];
-    let (delimiter, fit) = (directives.delimiter, HeaderFit::Same);
+    let (delimiter, fit) = (Delimiter::Byte(directives.delimiter), HeaderFit::Same);
     Some(Some(CsvStart { delimiter, has_header: true, directives: Some(directives), fit, used, notes }))
 }
 
@@ -192,6 +199,24 @@ impl<'t> Lines<'t> {
         self.at(start + blank)
     }
 
+    /// Returns the delimiter of several characters that divides the first lines alike, and no common one
+    /// does: `Some(None)` if there is none, `None` if more bytes are needed.
+    fn delimiter_of_several_characters(&self, first: &Line<'t>) -> Option<Option<Delimiter>> {
+        if !Delimiter::SEVERAL.iter().any(|delimiter| cells(first.text, *delimiter).len() > 1) {
+            return Some(None);
+        }
+        let (mut texts, mut next) = (vec![first.text], first.next);
+        while texts.len() < LINES_COMPARED && next < first.next + LINES_BYTES_MAX {
+            if next >= self.text.len() && self.last {
+                break;
+            }
+            let line = self.not_blank_at(next)?;
+            next = line.next;
+            texts.push(line.text);
+        }
+        Some(Delimiter::SEVERAL.into_iter().find(|delimiter| delimiter.divides(&texts)))
+    }
+
     /// Returns whether the first line, which has no delimiter, is one of a log: it has numbers and
     /// other characters in the same form as the line below it. `None` if more bytes are needed.
     fn is_line_of_log(&self, first: &Line<'t>) -> Option<bool> {
@@ -207,7 +232,7 @@ impl<'t> Lines<'t> {
 
     /// Returns whether the first line is a record: its values are of the same kinds as those below
     /// it. `None` if more bytes are needed.
-    fn is_record(&self, first: &Line<'t>, delimiter: u8, given: &[Field]) -> Option<bool> {
+    fn is_record(&self, first: &Line<'t>, delimiter: Delimiter, given: &[Field]) -> Option<bool> {
         let top = cells(first.text, delimiter);
         if top.len() == 1 && Value::of(&top[0]) == Value::Text {
             return self.is_line_of_log(first);
@@ -232,7 +257,10 @@ impl<'t> Lines<'t> {
             below.push(cells(line.text, delimiter));
         }
         below.retain(|cells| cells.len() == top.len());
-        Some(!below.is_empty() && (0..top.len()).all(|column| is_alike(&top, &below, column)))
+        // Among names and other years, a year is the name of a column.
+        let has_years = top.iter().filter(|cell| is_year(cell)).count() > 1
+            || top.iter().any(|cell| Value::of(cell) == Value::Text);
+        Some(!below.is_empty() && (0..top.len()).all(|column| is_alike(&top, &below, column, has_years)))
     }
 }
 
@@ -277,15 +305,18 @@ impl Value {
     }
 }
 
-/// Returns whether the value in this column of the first line is of the kind of those below it.
-fn is_alike(top: &[String], below: &[Vec<String>], column: usize) -> bool {
+/// Returns whether the value in this column of the first line is of the kind of those below it, and a
+/// year only if they are years, where the first line may have years.
+fn is_alike(top: &[String], below: &[Vec<String>], column: usize, has_years: bool) -> bool {
     let text = &top[column];
     let values = || below.iter().map(|cells| cells[column].as_str()).filter(|text| !is_placeholder(text));
     match Value::of(text) {
         Value::Absent => true,
         // A name above numbers is the name of a column.
         Value::Text => values().next().is_none() || values().any(|text| Value::of(text) == Value::Text),
-        kind => values().all(|other| Value::of(other) == kind && (!is_year(text) || is_year(other))),
+        kind => {
+            values().all(|other| Value::of(other) == kind && (!has_years || !is_year(text) || is_year(other)))
+        }
     }
 }
 
@@ -302,46 +333,11 @@ fn rises_evenly(texts: &[String]) -> bool {
         && numbers.windows(2).all(|pair| pair[1] - pair[0] == numbers[1] - numbers[0])
 }
 
-/// Returns the delimiter of a line such as `sep=;`, which spreadsheets write and read.
-fn separator_line(line: &[u8]) -> Option<u8> {
-    let line = line.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(line);
-    let (name, rest) = line.split_at_checked(4)?;
-    match rest {
-        [delimiter] if name.eq_ignore_ascii_case(b"sep=") && delimiter.is_ascii() => Some(*delimiter),
-        _ => None,
-    }
-}
-
 /// Returns whether a line that begins with `#` has the names of the columns: the line below it has
 /// as many cells, and values among them.
-fn names_columns(comment: &[u8], below: &[u8], named: Option<u8>) -> bool {
+fn names_columns(comment: &[u8], below: &[u8], named: Option<Delimiter>) -> bool {
     let delimiter = named.unwrap_or_else(|| detect_delimiter(below));
     let (names, values) = (cells(comment, delimiter), cells(below, delimiter));
     let is_value = |text: &String| matches!(Value::of(text), Value::Number | Value::Time);
     names.len() == values.len() && names.len() > 1 && values.iter().any(is_value)
-}
-
-/// Returns the most frequent delimiter in a line outside of quotes, or the comma if there is none.
-pub(super) fn detect_delimiter(line: &[u8]) -> u8 {
-    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0), (b'|', 0)];
-    let mut quoted = false;
-    for &byte in line {
-        quoted ^= byte == b'"';
-        if let Some((_, count)) = counts.iter_mut().find(|(delimiter, _)| !quoted && *delimiter == byte) {
-            *count += 1;
-        }
-    }
-    // The first one of equal counts wins; `max_by_key` would return the last.
-    counts.iter().rev().max_by_key(|(_, count)| count).expect("four of them").0
-}
-
-/// Returns the texts of the cells of a line, without quotes around them.
-pub(super) fn cells(line: &[u8], delimiter: u8) -> Vec<String> {
-    let mut quoted = false;
-    let parts = line.split(|byte| {
-        quoted ^= *byte == b'"';
-        !quoted && *byte == delimiter
-    });
-    let text = |part: &[u8]| String::from_utf8_lossy(part).trim().trim_matches('"').to_owned();
-    parts.map(text).collect()
 }

@@ -1,7 +1,9 @@
-use super::super::read::tests::check;
-use super::start::detect_delimiter;
+use super::super::read::tests::{check, own};
+use super::super::{Events, Reader};
+use super::delimiter::detect_delimiter;
 use super::*;
 use expect_test::expect;
+use tabletop_workspace::{Format, OnBadLine, OwnData};
 
 #[test]
 fn cells_are_those_of_rfc_4180() {
@@ -175,11 +177,92 @@ fn more_columns_than_a_design_can_use_are_refused() {
 
 #[test]
 fn a_delimiter_is_found_outside_of_quotes_only() {
-    assert_eq!(detect_delimiter(b"a,b;c;d"), b';');
-    assert_eq!(detect_delimiter(b"a,b;c"), b',');
-    assert_eq!(detect_delimiter(b"\"a;b;c\",d"), b',');
-    assert_eq!(detect_delimiter(b"a\tb\tc,d"), b'\t');
-    assert_eq!(detect_delimiter(b""), b',');
+    assert_eq!(detect_delimiter(b"a,b;c;d"), Delimiter::Byte(b';'));
+    assert_eq!(detect_delimiter(b"a,b;c"), Delimiter::Byte(b','));
+    assert_eq!(detect_delimiter(b"\"a;b;c\",d"), Delimiter::Byte(b','));
+    assert_eq!(detect_delimiter(b"a\tb\tc,d"), Delimiter::Byte(b'\t'));
+    assert_eq!(detect_delimiter(b""), Delimiter::Byte(b','));
+}
+
+#[test]
+fn columns_may_be_separated_by_colons_or_spaces() {
+    check(
+        "1::1193::5::978300760\n1::661::3::978302109\n",
+        expect![[r#"
+        [column_1 Int, column_2 Int, column_3 Int, column_4 Int]
+        "1" "1193" "5" "978300760"
+        "1" "661" "3" "978302109"
+        1:1 The columns are separated by ::, without quotes.
+        1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_4. If that is wrong, choose whether the first line has names.
+    "#]],
+    );
+    check(
+        "1::Toy Story (1995)::Comedy\n2::Ace: When, Nature Calls::a|b\n",
+        expect![[r#"
+        [column_1 Int, column_2 Text, column_3 Text]
+        "1" "Toy Story (1995)" "Comedy"
+        "2" "Ace: When, Nature Calls" "a|b"
+        1:1 The columns are separated by ::, without quotes.
+        1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_3. If that is wrong, choose whether the first line has names.
+    "#]],
+    );
+    check(
+        "2004-03-31 03:38:15.757551 2  1 122.153 -3.91803\n2004-02-28 00:59:16.02785 3 1 19.9884 37.0933 \n",
+        expect![[r#"
+            [column_1 Time, column_2 Text, column_3 Int, column_4 Int, column_5 Float, column_6 Float, column_1 column_2 Time]
+            "2004-03-31" "03:38:15.757551" "2" "1" "122.153" "-3.91803" "2004-03-31 03:38:15.757551"
+            "2004-02-28" "00:59:16.02785" "3" "1" "19.9884" "37.0933" "2004-02-28 00:59:16.02785"
+            1:1 The columns are separated by spaces, without quotes.
+            1:1 The first line is read as a record, because its values are of the same kinds as those below it. The fields are called column_1 to column_6. If that is wrong, choose whether the first line has names.
+            1:1 column_1 and column_2 are read as one time, which is the field column_1 column_2.
+        "#]],
+    );
+    check(
+        "station   year  rain\n  11520   1961  -0.5\n\t11520   1962\t 12.5\n   \n11520 1963\n11520 1964 1\n",
+        expect![[r#"
+        [station Int, year Int, rain Float]
+        "11520" "1961" "-0.5"
+        "11520" "1962" "12.5"
+        "11520" "1964" "1"
+        1:1 The columns are separated by spaces, without quotes.
+        5:11 This line has 2 columns and the header 3: add or remove delimiters, or quote the cell.
+        bad lines: 1
+    "#]],
+    );
+}
+
+#[test]
+fn a_number_that_could_be_a_year_makes_no_header() {
+    for (text, first) in [
+        ("1,1856,3,978305022\n1,525,2,978305068\n2,12,4,978305070\n", "column_1"),
+        ("country,2019\nDE,5\nFR,7\n", "country"),
+        ("1990,2000,2010\n5,6,8\n7,9,9\n", "1990"),
+    ] {
+        let (mut reader, mut events) =
+            (Reader::new(&own(Format::Detect, OnBadLine::Skip)), Events::default());
+        reader.feed(text.as_bytes(), true, &mut events).unwrap();
+        assert_eq!(events.fields()[0].name, first, "{text}");
+    }
+}
+
+#[test]
+fn texts_with_spaces_and_colons_are_not_divided() {
+    for text in [
+        "time\n2024-03-01 09:30:00\n2024-03-01 09:31:00\n",
+        "2024-03-01 09:30:00\n2024-03-01 09:31:00\n",
+        "first last\nAda Lovelace\nAlan Turing\n",
+        "street 1\nroad 2\n",
+        "one word\ntwo words 2 3\n1 2\n",
+        "from,to\n2001:db8::1,2001:db8::2\n2001:db8::3,2001:db8::4\n",
+        "address\n2001:db8::1\n2001:db8::2\n",
+        "a b,c d\n1 2,3 4\n5 6,7 8\n",
+    ] {
+        let (mut reader, mut events) =
+            (Reader::new(&own(Format::Detect, OnBadLine::Skip)), Events::default());
+        reader.feed(text.as_bytes(), true, &mut events).unwrap();
+        let columns = text.lines().next().unwrap().split(',').count();
+        assert_eq!((events.fields().len(), reader.bad_lines()), (columns, 0), "{text}");
+    }
 }
 
 #[test]
@@ -430,6 +513,74 @@ fn a_day_and_a_time_of_day_are_one_time() {
 }
 
 #[test]
+fn the_parts_of_a_time_in_several_columns_are_one_time() {
+    check(
+        "No,year,month,day,hour,pm\n1,2010,1,1,0,NA\n2,2010,1,1,1,129\n",
+        expect![[r#"
+            [No Int, year Int, month Int, day Int, hour Int, pm Int, year month day hour Time]
+            "1" "2010" "1" "1" "0" "NA" "2010 1 1 0"
+            "2" "2010" "1" "1" "1" "129" "2010 1 1 1"
+            1:1 year, month, day and hour are read as one time, which is the field year month day hour.
+        "#]],
+    );
+    check(
+        "YEAR,MONTH,DAY,DAY_OF_WEEK,AIRLINE\n2015,1,1,4,AS\n2015,12,31,4,AA\n",
+        expect![[r#"
+            [YEAR Int, MONTH Int, DAY Int, DAY_OF_WEEK Int, AIRLINE Text, YEAR MONTH DAY Time]
+            "2015" "1" "1" "4" "AS" "2015 1 1"
+            "2015" "12" "31" "4" "AA" "2015 12 31"
+            1:1 YEAR, MONTH and DAY are read as one time, which is the field YEAR MONTH DAY.
+        "#]],
+    );
+    check(
+        "arrival_date_year,arrival_date_month,arrival_date_week_number,arrival_date_day_of_month,hotel\n2015,July,27,1,Resort\n2016,May,20,9,City\n",
+        expect![[r#"
+            [arrival_date_year Int, arrival_date_month Text, arrival_date_week_number Int, arrival_date_day_of_month Int, hotel Text, arrival_date_year arrival_date_month arrival_date_day_of_month Time]
+            "2015" "July" "27" "1" "Resort" "2015 July 1"
+            "2016" "May" "20" "9" "City" "2016 May 9"
+            1:1 arrival_date_year, arrival_date_month and arrival_date_day_of_month are read as one time, which is the field arrival_date_year arrival_date_month arrival_date_day_of_month.
+        "#]],
+    );
+    check(
+        "Jahr;Monat;Tag;Stunde;Minute;v\n2024;3;1;9;30;1\n2024;3;1;9;45;2\n",
+        expect![[r#"
+        [Jahr Int, Monat Int, Tag Int, Stunde Int, Minute Int, v Int, Jahr Monat Tag Stunde Minute Time]
+        "2024" "3" "1" "9" "30" "1" "2024 3 1 9 30"
+        "2024" "3" "1" "9" "45" "2" "2024 3 1 9 45"
+        1:1 Jahr, Monat, Tag, Stunde and Minute are read as one time, which is the field Jahr Monat Tag Stunde Minute.
+    "#]],
+    );
+    check(
+        "instant,dteday,yr,mnth,hr,cnt\n1,2011-01-01,0,1,0,16\n2,2011-01-01,0,1,23,40\n",
+        expect![[r#"
+        [instant Int, dteday Time, yr Int, mnth Int, hr Int, cnt Int, dteday hr Time]
+        "1" "2011-01-01" "0" "1" "0" "16" "2011-01-01 0"
+        "2" "2011-01-01" "0" "1" "23" "40" "2011-01-01 23"
+        1:1 dteday and hr are read as one time, which is the field dteday hr.
+    "#]],
+    );
+}
+
+#[test]
+fn numbers_that_are_no_times_together_are_not_joined() {
+    // The 31st of February, hours up to 24, a year of another thing, a time in another column.
+    for text in [
+        "year,month,day,v\n2010,1,1,a\n2010,2,31,b\n",
+        "birth_year,month,day,v\n2010,1,1,a\n2010,2,3,b\n",
+        "year,month,v\n2010,1,a\n2010,2,b\n",
+        "year,month,day,at\n2010,1,1,2010-01-01T00:00:00Z\n",
+        "day,hour,v\n2010-01-01,24,a\n2010-01-02,1,b\n",
+        "born,work_hour,v\n2010-01-01,4,a\n2010-01-02,1,b\n",
+    ] {
+        let (mut reader, mut events) =
+            (Reader::new(&own(Format::Detect, OnBadLine::Skip)), Events::default());
+        reader.feed(text.as_bytes(), true, &mut events).unwrap();
+        let joined = events.fields().iter().find(|field| field.name.contains(' '));
+        assert_eq!(joined, None, "{text}");
+    }
+}
+
+#[test]
 fn day_and_month_are_those_with_which_the_times_are_close_together() {
     check(
         "at\n12/1/2010 8:26\n12/2/2010 9:00\n12/3/2010 7:30\n",
@@ -445,9 +596,6 @@ fn day_and_month_are_those_with_which_the_times_are_close_together() {
 
 #[test]
 fn joined_columns_are_joined_again_when_the_file_is_read_again() {
-    use super::super::read::tests::own;
-    use super::super::{Events, Reader};
-    use tabletop_workspace::{Format, OnBadLine, OwnData};
     let rows = (0..3_000).map(|at| format!("2024-03-01,{:02}:{:02}\n", at / 60 % 24, at % 60));
     let text: String = std::iter::once("day,clock\n".to_owned()).chain(rows).collect();
     let read = |own: &OwnData| {

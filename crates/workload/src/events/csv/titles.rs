@@ -4,7 +4,8 @@
 
 use tabletop_keys::Field;
 
-use super::start::{LINES_BYTES_MAX, Line, Lines, Value, cells};
+use super::delimiter::{COMMON, Delimiter, cells};
+use super::start::{LINES_BYTES_MAX, Line, Lines, Value};
 
 /// The number of lines in which the table is searched.
 const LINES: usize = 30;
@@ -16,7 +17,7 @@ const OTHERS_PERCENT: usize = 20;
 pub(super) struct Table {
     /// The start of its first line.
     pub(super) start: usize,
-    pub(super) delimiter: u8,
+    pub(super) delimiter: Delimiter,
     /// The number of lines above it that are not blank.
     pub(super) titles: usize,
     pub(super) fit: HeaderFit,
@@ -108,8 +109,8 @@ impl Row<'_> {
 pub(super) fn find(
     lines: &Lines<'_>,
     start: usize,
-    named: Option<u8>,
-    usual: u8,
+    named: Option<Delimiter>,
+    usual: Delimiter,
     given: &[Field],
     has_header: bool,
 ) -> Option<Option<Table>> {
@@ -135,7 +136,7 @@ pub(super) fn find(
             return Some(None);
         }
     }
-    let delimiters = named.map_or(vec![b',', b';', b'\t', b'|'], |named| vec![named]);
+    let delimiters = named.map_or(COMMON.map(Delimiter::Byte).to_vec(), |named| vec![named]);
     let tables = delimiters.into_iter().filter_map(|delimiter| {
         let divided = taken.iter().map(|line| Row { line: *line, cells: cells(line.text, delimiter) });
         let rows: Vec<Row<'_>> = divided.collect();

@@ -1,0 +1,144 @@
+//! Year, month, day, hour and so on in columns of their own, found by their names and confirmed by their
+//! texts.
+
+use tabletop_keys::Field;
+use tabletop_keys::time::DateFormat;
+
+use super::super::Events;
+use super::text;
+
+/// The parts of a time, the longest first, with their directives and the names of their columns.
+const PARTS: [(&str, &[&str]); 6] = [
+    ("%Y", &["year", "yr", "yyyy", "año", "ano", "année", "annee", "jahr", "anno", "год", "年", "年份"]),
+    (
+        "%m",
+        &["month", "mnth", "mon", "mo", "mm", "mes", "mês", "mois", "monat", "mese", "месяц", "月", "月份"],
+    ),
+    (
+        "%d",
+        &[
+            "day of month",
+            "dayof month",
+            "dayofmonth",
+            "mday",
+            "day",
+            "dd",
+            "da",
+            "día",
+            "dia",
+            "jour",
+            "tag",
+            "giorno",
+            "день",
+            "日",
+        ],
+    ),
+    ("%H", &["hour", "hr", "hh", "hora", "heure", "stunde", "ora", "час", "时", "小时", "時"]),
+    ("%M", &["minute", "minuto", "минута", "分", "分钟"]),
+    ("%S", &["second", "segundo", "seconde", "sekunde", "секунда", "秒"]),
+];
+/// The parts of a day: year, month, day.
+const DAY: usize = 3;
+/// The part of an hour.
+const HOUR: usize = 3;
+
+/// A column that is named like a part of a time.
+struct Column {
+    at: usize,
+    /// The index in [`PARTS`].
+    part: usize,
+    /// The words before that of the part: `arrival date` of `arrival_date_year`.
+    of: String,
+}
+
+/// Finds the columns of one time that has at least year, month and day, and its format.
+pub(super) fn find(fields: &[Field], events: &Events) -> Option<(Vec<usize>, String)> {
+    let columns = columns(fields);
+    let mut years = columns.iter().filter(|column| column.part == 0);
+    years.find_map(|year| {
+        // The columns of the same time, as long as each smaller part is there.
+        let part = |part: usize| {
+            let mut these = columns.iter().filter(|column| column.part == part && column.of == year.of);
+            these.next().filter(|_| these.next().is_none())
+        };
+        let chosen: Vec<&Column> = (0..PARTS.len()).map_while(part).collect();
+        let longest = (DAY..=chosen.len()).rev();
+        longest.map(|count| &chosen[..count]).find_map(|chosen| format(chosen, events))
+    })
+}
+
+/// Finds the hour of a day whose texts have this format, and the format of both.
+pub(super) fn with_hour(
+    fields: &[Field],
+    events: &Events,
+    date: usize,
+    format: &str,
+) -> Option<(Vec<usize>, String)> {
+    let name = words(&fields[date].name);
+    let hours: Vec<Column> = columns(fields).into_iter().filter(|column| column.part == HOUR).collect();
+    let [hour] = &hours[..] else { return None };
+    let parts = vec![date, hour.at];
+    let format = format!("{format} %H");
+    let is_of_date = name.starts_with(&hour.of) && are_times(&parts, &format, events);
+    is_of_date.then_some((parts, format))
+}
+
+/// Returns these columns and the format of their texts, if all of them are times.
+fn format(chosen: &[&Column], events: &Events) -> Option<(Vec<usize>, String)> {
+    let parts: Vec<usize> = chosen.iter().map(|column| column.at).collect();
+    let directives: Vec<&str> = chosen.iter().map(|column| PARTS[column.part].0).collect();
+    let numbers = directives.join(" ");
+    let named = numbers.replace("%m", "%b");
+    [numbers, named]
+        .into_iter()
+        .find(|format| are_times(&parts, format, events))
+        .map(|format| (parts, format))
+}
+
+/// Returns whether all events that have all parts have a time, and some do.
+fn are_times(parts: &[usize], format: &str, events: &Events) -> bool {
+    let Ok(format) = DateFormat::new(format) else { return false };
+    let mut times = (0..events.len()).filter_map(|event| text(parts, |field| events.value(event, field)));
+    let mut is_any = false;
+    let are_all = times.all(|text| {
+        is_any = true;
+        format.parse(&text).is_some()
+    });
+    is_any && are_all
+}
+
+/// Returns the columns that are named like a part of a time, each by the longest of the names that it
+/// ends with: `DayofMonth` is a day.
+fn columns(fields: &[Field]) -> Vec<Column> {
+    let column = |(at, field): (usize, &Field)| {
+        let words = words(&field.name);
+        let names = PARTS
+            .iter()
+            .enumerate()
+            .flat_map(|(part, (_, names))| names.iter().map(move |name| (part, name)));
+        let found = names.filter_map(|(part, name)| {
+            let of = words.strip_suffix(name).filter(|of| of.is_empty() || of.ends_with(' '))?;
+            Some((name.len(), Column { at, part, of: of.trim().to_owned() }))
+        });
+        found.max_by_key(|(length, _)| *length).map(|(_, column)| column)
+    };
+    fields.iter().enumerate().filter_map(column).collect()
+}
+
+/// Returns the words of a name in small letters, with a space between them. Words end at other
+/// characters, and before a capital letter that follows a small one.
+fn words(name: &str) -> String {
+    let mut words = String::new();
+    let mut was_small = false;
+    for character in name.chars() {
+        let is_word = character.is_alphanumeric();
+        if !is_word || (was_small && character.is_uppercase()) {
+            words.push(' ');
+        }
+        if is_word {
+            words.extend(character.to_lowercase());
+        }
+        was_small = character.is_lowercase();
+    }
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
