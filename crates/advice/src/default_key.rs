@@ -79,9 +79,9 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
         let Some(time) = self.time() else { return Vec::new() };
         let moments = self.sample.keys(&[time]);
         let several = |at: &usize| self.sample.keys(&[*at, time]) * 2 >= moments * 3;
-        let found: Vec<usize> =
-            self.with_role(&[FieldRole::Category]).into_iter().filter(several).collect();
-        let is_number = |at: &usize| matches!(self.events.fields[*at].kind, FieldKind::Int | FieldKind::Float);
+        let found: Vec<usize> = self.with_role(&[FieldRole::Category]).into_iter().filter(several).collect();
+        let is_number =
+            |at: &usize| matches!(self.events.fields[*at].kind, FieldKind::Int | FieldKind::Float);
         let words: Vec<usize> = found.iter().copied().filter(|at| !is_number(at)).collect();
         if words.is_empty() { found } else { words }
     }

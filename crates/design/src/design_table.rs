@@ -134,14 +134,9 @@ impl DesignTable {
         self.mapping.is_some() && self.table.built() != supply.arrived
     }
 
-    /// Returns the number of events that have arrived and are not in the table, or that are in the table
-    /// and have not arrived; at least 1 if a table can be built and is still empty.
-    pub fn missing(&self, supply: Supply) -> u32 {
-        if self.mapping.is_none() {
-            return 0;
-        }
-        let built = self.table.built();
-        built.abs_diff(supply.arrived).max(u32::from(built == 0))
+    /// Returns whether a table can be built, but is still empty.
+    pub fn is_unbuilt(&self) -> bool {
+        self.mapping.is_some() && self.table.built() == 0
     }
 
     /// Returns the number of events that are in the table, or were refused.

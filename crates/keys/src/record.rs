@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::{self, DateFormat};
 
-/// The most fields that are joined: year, month, day, hour and minute.
-pub const JOINED_MAX: usize = 5;
+/// The most fields that are joined: year, month, day, hour, minute and second.
+const JOINED_MAX: usize = 6;
 /// The most spaces in the name of a joined field.
 const JOINED_SPACES_MAX: usize = 24;
 

@@ -19,12 +19,9 @@ impl Request {
         Some(Request { id: *id, ask: wire::decode(body) })
     }
 
-    /// Returns the number of events that the table of a requested view lacks; 0 for other requests.
-    pub fn missing(&self, session: &Session) -> u32 {
-        match self.ask {
-            Ok(Ask::View { index, .. }) => session.missing(index),
-            _ => 0,
-        }
+    /// Returns whether this is a request for a view of a table that is being built.
+    pub fn can_wait(&self, session: &Session) -> bool {
+        matches!(self.ask, Ok(Ask::View { index, .. }) if session.grows(index))
     }
 
     /// Answers with one frame. `clock` returns microseconds.

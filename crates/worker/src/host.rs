@@ -19,9 +19,8 @@ use crate::{Fetch, Next, Session, SharedStorage, StorageEvent};
 /// Length of a slice. Messages are answered between slices, so an answer is delayed by at most one
 /// slice and one step, except for the answer to a view.
 const SLICE_MICROS: Timestamp = 8_000;
-/// A view of a table that is being built waits up to this long for the rest of the table, and up to
-/// twice as long if the table is then expected to be complete. Each view costs the page and the browser
-/// about 50 ms.
+/// A view of a table that is being built waits up to this long for the rest of the table. Each view
+/// costs the page and the browser about 20 ms, in which the worker builds thousands of events.
 const VIEW_WAIT_MICROS: Timestamp = 100_000;
 /// Number of events per step: a fraction of a millisecond.
 const STEP_EVENTS: u32 = 64;
@@ -43,8 +42,8 @@ struct Host {
     /// requests, so slices and requests take turns.
     turns: MessageChannel,
     turn_is_coming: Cell<bool>,
-    /// The request for a view that waits for its table.
-    waiting_view: RefCell<Option<WaitingView>>,
+    /// The request for a view that waits for its table, and the time until which it waits.
+    waiting_view: RefCell<Option<(Timestamp, Request)>>,
     /// The time at which the next timer fires.
     timer: Cell<Option<Timestamp>>,
     /// Ticket of the last file that was fetched.
@@ -53,24 +52,6 @@ struct Host {
     /// The files of this page, once they are open.
     folder: RefCell<Option<Opfs>>,
     preparing_files: Cell<bool>,
-}
-
-/// A request for a view that waits for its table.
-struct WaitingView {
-    request: Request,
-    since: Timestamp,
-    /// The number of events that were missing in the table at that time.
-    missing: u32,
-}
-
-impl WaitingView {
-    /// Returns whether the wait ends at a time at which `missing` events are missing in the table.
-    fn is_over(&self, now: Timestamp, missing: u32) -> bool {
-        let waited = now - self.since;
-        let written = self.missing.saturating_sub(missing);
-        let is_soon_complete = i64::from(missing) * waited <= i64::from(written) * VIEW_WAIT_MICROS;
-        waited >= VIEW_WAIT_MICROS && (!is_soon_complete || waited >= 2 * VIEW_WAIT_MICROS)
-    }
 }
 
 impl Host {
@@ -113,11 +94,10 @@ impl Host {
     fn receive(self: &Rc<Self>, event: &MessageEvent) {
         let bytes = Uint8Array::new(&event.data()).to_vec();
         let Some(request) = Request::read(&bytes) else { return };
-        let missing = request.missing(&self.session.borrow());
-        if missing > 0 {
-            let waiting = WaitingView { request, since: self.now(), missing };
+        if request.can_wait(&self.session.borrow()) {
+            let until = self.now() + VIEW_WAIT_MICROS;
             // Only one view waits at a time, so an earlier one is answered now.
-            self.answer_view(self.waiting_view.replace(Some(waiting)));
+            self.answer_view(self.waiting_view.replace(Some((until, request))));
         } else {
             // Requests are answered in order, so a waiting view is answered first.
             let waiting = self.waiting_view.take();
@@ -136,8 +116,8 @@ impl Host {
         post(&self.scope, &answer);
     }
 
-    fn answer_view(&self, waiting: Option<WaitingView>) {
-        if let Some(WaitingView { request, .. }) = waiting {
+    fn answer_view(&self, waiting: Option<(Timestamp, Request)>) {
+        if let Some((_, request)) = waiting {
             self.answer(request);
         }
     }
@@ -220,9 +200,8 @@ impl Host {
                 break next;
             }
         };
-        let is_due = |waiting: &mut WaitingView| {
-            let missing = waiting.request.missing(&self.session.borrow());
-            next != Next::Now || missing == 0 || waiting.is_over(self.now(), missing)
+        let is_due = |(until, request): &mut (Timestamp, Request)| {
+            next != Next::Now || self.now() >= *until || !request.can_wait(&self.session.borrow())
         };
         self.answer_view(self.waiting_view.borrow_mut().take_if(is_due));
         if self.session.borrow_mut().take_changed() {

@@ -92,10 +92,10 @@ impl Session {
         self.stage.advance(now, count)
     }
 
-    /// Returns the number of events that the table of this design lacks, at least 1 if it has none yet. A
-    /// view of a table that lacks events is soon outdated.
-    pub fn missing(&self, index: u32) -> u32 {
-        self.stage.missing(index)
+    /// Returns whether the table of this design lacks events that have arrived, or has none. A view
+    /// of it is soon outdated.
+    pub fn grows(&self, index: u32) -> bool {
+        self.stage.grows(index)
     }
 
     /// Handles a result of the host's attempts to open the storage.

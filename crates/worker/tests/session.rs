@@ -461,14 +461,14 @@ fn no_template_breaks_a_session() {
 fn a_table_grows_until_its_events_are_written() {
     let mut host = Host::new();
     host.finish();
-    assert_eq!(host.session.missing(0), 0);
+    assert!(!host.session.grows(0));
     host.template(USER_FIRST);
-    assert!(host.session.missing(0) > 0, "an edit has begun another table");
+    assert!(host.session.grows(0), "an edit has begun another table");
     host.advance();
-    assert!(host.session.missing(0) > 0);
+    assert!(host.session.grows(0));
     host.settle();
-    assert_eq!(host.session.missing(0), 0);
-    assert_eq!(host.session.missing(9), 0, "there is no such design");
+    assert!(!host.session.grows(0));
+    assert!(!host.session.grows(9), "there is no such design");
 }
 
 #[test]

@@ -155,11 +155,13 @@ impl Stage {
         }
     }
 
-    /// Returns the number of events that the table of this design lacks, at least 1 if it has none yet. A
-    /// view of a table that lacks events is soon outdated.
-    pub(super) fn missing(&self, index: u32) -> u32 {
+    /// Returns whether the table of this design lacks events that have arrived, or has none. A view
+    /// of it is soon outdated.
+    pub(super) fn grows(&self, index: u32) -> bool {
         let supply = supply(&self.load, &self.arrival, &self.workspace, self.measures_advice);
-        self.design_tables.get(index as usize).map_or(0, |table| table.missing(supply))
+        self.design_tables
+            .get(index as usize)
+            .is_some_and(|table| table.is_behind(supply) || table.is_unbuilt())
     }
 
     /// Handles a result of the host's attempts to open the storage.

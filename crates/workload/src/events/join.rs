@@ -74,10 +74,12 @@ impl Join {
         first_texts: &[Option<&str>],
     ) -> Option<Join> {
         let dates: Vec<usize> = (0..fields.len()).filter(|at| fields[*at].kind == FieldKind::Time).collect();
+        // Fields that are given are known as they are.
+        let is_detected = |at: usize| clocks.get(at).is_some_and(Option::is_some);
         let (parts, format) = if dates.is_empty() {
-            calendar::find(fields, events)?
+            calendar::find(fields, events, &is_detected)?
         } else {
-            day_and_clock(fields, events, &dates, clocks, first_texts)?
+            day_and_clock(fields, events, &dates, clocks, first_texts, &is_detected)?
         };
         let names: Vec<&str> = parts.iter().map(|at| fields[*at].name.as_str()).collect();
         let field = Field {
@@ -139,6 +141,7 @@ fn day_and_clock(
     dates: &[usize],
     clocks: &[Option<ClockVotes>],
     first_texts: &[Option<&str>],
+    is_detected: &dyn Fn(usize) -> bool,
 ) -> Option<(Vec<usize>, String)> {
     let formats: Option<Vec<String>> =
         dates.iter().map(|&at| day_format(&fields[at], first_texts.get(at).copied().flatten()?)).collect();
@@ -158,7 +161,7 @@ fn day_and_clock(
         Some((vec![date, clock], format!("{format} {}", clock_of(clock)?)))
     });
     with_clock.or_else(|| match (dates, &formats[..]) {
-        ([date], [format]) => calendar::with_hour(fields, events, *date, format),
+        ([date], [format]) => calendar::with_hour(fields, events, *date, format, is_detected),
         _ => None,
     })
 }

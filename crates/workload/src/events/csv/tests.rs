@@ -562,6 +562,25 @@ fn the_parts_of_a_time_in_several_columns_are_one_time() {
 }
 
 #[test]
+fn fields_that_are_given_are_not_joined() {
+    use tabletop_keys::{Field, FieldKind};
+    let fields =
+        ["year", "month", "day", "hour", "minute", "second"].map(|name| Field::new(name, FieldKind::Int));
+    let text = "year,month,day,hour,minute,second\n2013,3,1,0,5,9\n2013,3,1,0,6,0\n";
+    for (given, count) in [(vec![], 7), (fields.to_vec(), 6)] {
+        let own = OwnData { fields: given, ..own(Format::Detect, OnBadLine::Skip) };
+        let (mut reader, mut events) = (Reader::new(&own), Events::default());
+        reader.feed(text.as_bytes(), true, &mut events).unwrap();
+        assert_eq!(events.fields().len(), count);
+        // It stays joined when the file is read again.
+        let again = OwnData { fields: events.fields().to_vec(), ..own };
+        let (mut reader, mut second) = (Reader::new(&again), Events::default());
+        reader.feed(text.as_bytes(), true, &mut second).unwrap();
+        assert_eq!((second.fields(), second.value(1, 6)), (events.fields(), events.value(1, 6)));
+    }
+}
+
+#[test]
 fn numbers_that_are_no_times_together_are_not_joined() {
     // The 31st of February, hours up to 24, a year of another thing, a time in another column.
     for text in [

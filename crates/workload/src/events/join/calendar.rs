@@ -51,9 +51,14 @@ struct Column {
     of: String,
 }
 
-/// Finds the columns of one time that has at least year, month and day, and its format.
-pub(super) fn find(fields: &[Field], events: &Events) -> Option<(Vec<usize>, String)> {
-    let columns = columns(fields);
+/// Finds the columns of one time that has at least year, month and day, and its format, among those that
+/// `may` be joined.
+pub(super) fn find(
+    fields: &[Field],
+    events: &Events,
+    may: &dyn Fn(usize) -> bool,
+) -> Option<(Vec<usize>, String)> {
+    let columns = columns(fields, may);
     let mut years = columns.iter().filter(|column| column.part == 0);
     years.find_map(|year| {
         // The columns of the same time, as long as each smaller part is there.
@@ -73,9 +78,10 @@ pub(super) fn with_hour(
     events: &Events,
     date: usize,
     format: &str,
+    may: &dyn Fn(usize) -> bool,
 ) -> Option<(Vec<usize>, String)> {
     let name = words(&fields[date].name);
-    let hours: Vec<Column> = columns(fields).into_iter().filter(|column| column.part == HOUR).collect();
+    let hours: Vec<Column> = columns(fields, may).into_iter().filter(|column| column.part == HOUR).collect();
     let [hour] = &hours[..] else { return None };
     let parts = vec![date, hour.at];
     let format = format!("{format} %H");
@@ -107,9 +113,9 @@ fn are_times(parts: &[usize], format: &str, events: &Events) -> bool {
     is_any && are_all
 }
 
-/// Returns the columns that are named like a part of a time, each by the longest of the names that it
+/// Returns the columns that `may` be joined and are named like a part of a time, each by the longest of the names that it
 /// ends with: `DayofMonth` is a day.
-fn columns(fields: &[Field]) -> Vec<Column> {
+fn columns(fields: &[Field], may: &dyn Fn(usize) -> bool) -> Vec<Column> {
     let column = |(at, field): (usize, &Field)| {
         let words = words(&field.name);
         let names = PARTS
@@ -122,7 +128,7 @@ fn columns(fields: &[Field]) -> Vec<Column> {
         });
         found.max_by_key(|(length, _)| *length).map(|(_, column)| column)
     };
-    fields.iter().enumerate().filter_map(column).collect()
+    fields.iter().enumerate().filter(|(at, _)| may(*at)).filter_map(column).collect()
 }
 
 /// Returns the words of a name in small letters, with a space between them. Words end at other
