@@ -313,10 +313,11 @@ fn holds(supply: Supply<'_>) -> impl Fn(&str) -> Option<bool> {
     }
 }
 
-/// Finds the role of each field in at most `most` events.
+/// Finds the role of each field in at most `most` events, in the order of the file: it shows what the
+/// file lists.
 fn roles(events: &Events, most: u32) -> Vec<GivenRole> {
     let (fields, count) = (events.fields(), events.len());
-    let value = |event, field| events.value(event, field);
+    let value = |event, field| events.value_in_file(event, field);
     let found = LoadedEvents { fields, count, value: &value }.roles(most);
     fields
         .iter()

@@ -216,7 +216,12 @@ impl Events {
         if self.order.is_empty() { index } else { self.order[index] as usize }
     }
 
-    fn value_in_file(&self, index: usize, field: usize) -> Option<&str> {
+    /// Returns the value of one field of the event at `index` in the order of the file. That order shows
+    /// what a file lists, which the order of times does not.
+    ///
+    /// # Panics
+    /// Panics if there is no such event.
+    pub fn value_in_file(&self, index: usize, field: usize) -> Option<&str> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         let addresses = &self.addresses[start as usize..self.ends[index] as usize];
         addresses.get(field).filter(|&&address| address != ABSENT).map(|&address| self.text_at(address))

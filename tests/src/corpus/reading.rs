@@ -1,4 +1,4 @@
-//! Reads files as the product does.
+//! Reads files as the product does: their events arrive in the order of their times.
 
 use tabletop_workload::{Events, Reader};
 use tabletop_workspace::{Format, OnBadLine, OwnData};
@@ -27,5 +27,6 @@ pub fn read(bytes: &[u8]) -> Reading {
     let mut reader = Reader::new(&own);
     let mut events = Events::default();
     let error = reader.feed(bytes, true, &mut events).err().map(|error| error.to_string());
+    events.arrange();
     Reading { events, bad_lines: reader.bad_lines(), error }
 }

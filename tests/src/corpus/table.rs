@@ -2,7 +2,7 @@
 
 use tabletop_workload::Events;
 
-use tabletop_keys::{Record, push_csv, time};
+use tabletop_keys::{push_csv, time};
 
 /// Names of fields, and for each event a text per field; `None` if the event does not have a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,22 +14,22 @@ pub struct Table {
 }
 
 impl Table {
-    /// Copies events. A time that the reader has made of several columns is written as a program
+    /// Copies events, in the order of their file. A time that the reader has made of several columns is written as a program
     /// writes it, because other names of the columns do not show it.
     pub fn of(events: &Events) -> Table {
         let fields = events.fields();
         let names = fields.iter().map(|field| field.name.clone()).collect();
         let are_joined: Vec<bool> = fields.iter().map(|field| !field.joined(fields).is_empty()).collect();
-        let mut rows = Vec::with_capacity(events.len());
-        events.for_each(0..events.len() as u32, |_, Record { values, .. }| {
-            let text = |(at, text): (usize, &str)| match fields[at].micros(text) {
-                Some(micros) if are_joined[at] => time::format(micros),
-                _ => text.to_owned(),
-            };
-            rows.push(
-                values.iter().enumerate().map(|(at, value)| value.map(|value| text((at, value)))).collect(),
-            );
-        });
+        let text = |(at, text): (usize, &str)| match fields[at].micros(text) {
+            Some(micros) if are_joined[at] => time::format(micros),
+            _ => text.to_owned(),
+        };
+        let mut values = Vec::new();
+        let mut row = |index: usize| {
+            events.record_in_file(index, &mut values);
+            values.iter().enumerate().map(|(at, value)| value.map(|value| text((at, value)))).collect()
+        };
+        let rows = (0..events.len()).map(&mut row).collect();
         Table { names, rows }
     }
 

@@ -23,7 +23,7 @@ const LOSING_MAX: usize = 2;
 /// Returns the template of the default key, and the field that users are first offered to look up.
 pub(super) fn default_key(events: &Events) -> (Template, Option<String>) {
     let roles: Vec<FieldRole> = roles(events).into_iter().map(|found| found.role).collect();
-    let value = |event, field| events.value(event, field);
+    let value = |event, field| events.value_in_file(event, field);
     let loaded = LoadedEvents { fields: events.fields(), count: events.len(), value: &value };
     let keys = DefaultKeys::new(loaded, &roles);
     let look_up = keys.look_ups().first().copied();

@@ -9,7 +9,7 @@ use super::{File, files};
 
 /// Returns the roles of the fields of these events.
 pub(super) fn roles(events: &Events) -> Vec<FoundRole> {
-    let value = |event, field| events.value(event, field);
+    let value = |event, field| events.value_in_file(event, field);
     LoadedEvents { fields: events.fields(), count: events.len(), value: &value }.roles(ROLES_EVENTS)
 }
 
@@ -55,7 +55,7 @@ fn roles_do_not_depend_on_the_order_of_columns() {
         let mut reversed = Events::new(fields);
         for index in 0..events.len() {
             let mut values = Vec::new();
-            events.record(index, &mut values);
+            events.record_in_file(index, &mut values);
             values.reverse();
             reversed.push(&values).expect("it fits");
         }

@@ -387,16 +387,18 @@ impl Stage {
         Answer::Proposed(tabletop_design::propose(supply, &self.workspace))
     }
 
-    /// Suggests roles from a sample, and what users look up from all loaded events.
+    /// Suggests roles from a sample, which the order of the file shows best, and what users look up from
+    /// all loaded events.
     #[inline(never)]
     fn suggest(&self) -> Suggestions {
         let events = self.load.events();
         if events.is_empty() {
             return Suggestions::default();
         }
-        let value = |event, field| events.value(event, field);
+        let (in_file, value) =
+            (|event, field| events.value_in_file(event, field), |event, field| events.value(event, field));
         let loaded = LoadedEvents { fields: events.fields(), count: events.len(), value: &value };
-        let found = loaded.roles(ROLES_EVENTS);
+        let found = LoadedEvents { value: &in_file, ..loaded }.roles(ROLES_EVENTS);
         let given = |field: &Field| GivenRole::of(&self.workspace.roles, &field.name);
         let roles: Vec<FieldRole> = events
             .fields()

@@ -1,7 +1,7 @@
 //! The user's own text and the generator: what is read, what is reported about it, and the rows.
 
 use tabletop_keys::{
-    FieldKind, LayoutKind, RowChoice,
+    FieldKind, FieldRole, LayoutKind, RowChoice,
     time::{self, DateFormat},
 };
 use tabletop_protocol::{Answer, Ask, LoadState, Playback};
@@ -208,4 +208,21 @@ fn numbers_and_times_are_read_as_the_user_says() {
     let (key, lines) = with(Reading { numbers: NumberReading::Point, zone, ..Reading::default() });
     assert_eq!(key, "2026-07-01T07:00:00.000Z#1234");
     assert!(lines.iter().any(|line| line.contains("times in Europe/Berlin")), "{lines:?}");
+}
+
+#[test]
+fn roles_are_those_of_the_file_whose_events_arrive_in_another_order() {
+    let mut host = Host::new();
+    let line = |at: usize| {
+        let time = 1_700_000_000 + at % 200 * 600;
+        format!("{time},{},{}.{}\n", at / 200 + 1, at * 7_919 % 31, at % 10)
+    };
+    let text: String = std::iter::once("time,n,x\n".to_owned()).chain((0..600).map(line)).collect();
+    let lines = load(&mut host, &text, OnBadLine::Skip);
+    assert!(lines.iter().any(|line| line.contains("not in the order of time")), "{lines:?}");
+    let Answer::Suggested(suggestions) = host.ask(Ask::Suggest) else { panic!("it suggests") };
+    let roles: Vec<FieldRole> = suggestions.roles.iter().map(|found| found.role).collect();
+    assert_eq!(roles, [FieldRole::EventTime, FieldRole::SharedIdentifier, FieldRole::Measure]);
+    assert_eq!(suggestions.look_ups[0].field.as_deref(), Some("n"));
+    assert_eq!(suggestions.rates.map(|rates| rates.per_day as u32), Some(434));
 }
