@@ -21,7 +21,7 @@ pub(super) enum Delimiter {
 }
 
 impl Delimiter {
-    /// Those of several characters. Their cells have no quotes.
+    /// The delimiters of several characters. Their cells have no quotes.
     pub(super) const SEVERAL: [Delimiter; 2] = [Delimiter::Colons, Delimiter::Spaces];
 
     /// Returns the ranges of the cells of a line without quotes.
