@@ -180,3 +180,6 @@ fn day_format(field: &Field, text: &str) -> Option<String> {
         None => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -119,3 +119,6 @@ pub(super) fn cells(line: &[u8], delimiter: Delimiter) -> Vec<String> {
     let text = |part: &[u8]| String::from_utf8_lossy(part).trim().trim_matches('"').to_owned();
     parts.map(text).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,10 +14,22 @@ pub(in crate::events) fn own(format: Format, on_bad_line: OnBadLine) -> OwnData 
     }
 }
 
+/// A file of which everything is detected, and whose bad lines are skipped.
+pub(in crate::events) fn detected() -> OwnData {
+    own(Format::Detect, OnBadLine::Skip)
+}
+
+/// Returns the events of a file, and its number of bad lines.
+pub(in crate::events) fn events_of(own: &OwnData, text: &str) -> (Events, u64) {
+    let (mut reader, mut events) = (Reader::new(own), Events::default());
+    reader.feed(text.as_bytes(), true, &mut events).unwrap();
+    (events, reader.bad_lines())
+}
+
 /// Reads `text` in one slice and compares the result: fields with kinds, events, problems, the
 /// error.
 pub(in crate::events) fn check(text: impl AsRef<[u8]>, expected: Expect) {
-    check_with(&own(Format::Detect, OnBadLine::Skip), text, expected);
+    check_with(&detected(), text, expected);
 }
 
 pub(in crate::events) fn check_with(own: &OwnData, text: impl AsRef<[u8]>, expected: Expect) {
