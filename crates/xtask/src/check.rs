@@ -11,13 +11,14 @@ use std::time::Instant;
 
 use crate::Result;
 use crate::run::{cargo, run as run_command, seconds};
+use crate::test::packages_with_wasm_tests;
 use crate::toolchain::{self, Toolchain};
 use crate::tools::Tools;
 use dependencies::Workspace;
 pub use format::format;
 
-/// Crates that are compiled for a browser. Their dependencies are checked with them.
-const IN_BROWSER: [&str; 4] = ["tabletop-app", "tabletop-ui", "tabletop-client", "tabletop-worker"];
+/// Crates that are compiled for a browser but have no tests there. Their dependencies are checked with them.
+const IN_BROWSER: [&str; 2] = ["tabletop-app", "tabletop-ui"];
 
 /// A check.
 type Check = Box<dyn Fn() -> Result<()>>;
@@ -73,7 +74,9 @@ fn clippy(scope: &[&str], warnings: &str) -> Result<()> {
 }
 
 fn clippy_for_wasm(warnings: &str) -> Result<()> {
-    let packages = IN_BROWSER.iter().flat_map(|name| ["--package", name]);
+    let tested = packages_with_wasm_tests()?;
+    let packages =
+        IN_BROWSER.into_iter().chain(tested.iter().map(String::as_str)).flat_map(|name| ["--package", name]);
     let scope: Vec<&str> = ["--target", crate::tools::TARGET].into_iter().chain(packages).collect();
     clippy(&scope, warnings)
 }

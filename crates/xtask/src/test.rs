@@ -178,7 +178,7 @@ pub fn end_to_end(name: Option<&str>, python: Option<&Path>) -> Result<()> {
 }
 
 /// Returns the crates that depend on `wasm-bindgen-test`.
-fn packages_with_wasm_tests() -> Result<Vec<String>> {
+pub fn packages_with_wasm_tests() -> Result<Vec<String>> {
     let folders = files_in(&crate::root().join("crates"))?.into_iter();
     let mut manifests: Vec<PathBuf> = folders.map(|folder| folder.join("Cargo.toml")).collect();
     manifests.retain(|manifest| read(manifest).is_ok_and(|text| text.contains("wasm-bindgen-test")));

@@ -181,5 +181,5 @@ fn day_format(field: &Field, text: &str) -> Option<String> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -120,5 +120,5 @@ pub(super) fn cells(line: &[u8], delimiter: Delimiter) -> Vec<String> {
     parts.map(text).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
