@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Error, Result};
 use tabletop_protocol::KeptWrites;
-use tabletop_workspace::{ResultColumns, Workspace, example_of_earlier_build};
+use tabletop_workspace::{ResultColumns, Workspace, check_is_object, example_of_earlier_build};
 use wasm_bindgen::prelude::*;
 
 use crate::js::to_js;
@@ -40,6 +40,7 @@ pub fn read(text: &str) -> Result<Workspace> {
             "Not a Tabletop workspace: values are nested more than {NESTING_MAX} deep."
         )));
     }
+    check_is_object(text)?;
     let value = value_of(text);
     let mut workspace = Workspace::read(from_js(&value), || from_js(&value))?;
     // Most workspaces do not have a name, and examples always do, so most need no comparison.

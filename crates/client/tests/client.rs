@@ -522,8 +522,12 @@ fn an_invalid_workspace_is_refused_with_the_reason() {
     for depth in [100, 100_000] {
         assert_eq!(refused(&deep(depth)), "Not a Tabletop workspace: values are nested more than 128 deep.");
     }
-    assert!(refused("hello").starts_with("Not a Tabletop workspace: "));
-    assert_eq!(refused("{}"), "Not a Tabletop workspace (no `version` field).");
+    assert_eq!(
+        refused("time,user\n1,2"),
+        "Not a Tabletop workspace: it does not begin with {. Events are loaded in Data."
+    );
+    assert!(refused("{\"user\":1}\n{\"user\":2}").ends_with(" Events are loaded in Data."));
+    assert!(refused("{}").starts_with("Not a Tabletop workspace (no `version` field). "));
     assert!(refused("{\"version\": 2, \"anything\": []}").starts_with("This workspace has version 2"));
     assert!(
         refused(&json::write(&Workspace::default()).replace("20000", "20"))

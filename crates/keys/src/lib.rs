@@ -43,6 +43,7 @@ mod roles;
 pub mod salt;
 mod template;
 pub mod time;
+mod words;
 pub mod zorder;
 
 pub use encoding::{EncodedValues, FacetCount, FacetNames};
@@ -62,3 +63,4 @@ pub use template::{
     ChipCost, ChipView, KeyMap, KeySpan, KeyView, Part, Placeholder, Template, Transform, TransformCost,
     complete_template, cut_over_text, parse_cut_over, part_fields,
 };
+pub use words::words_of;

@@ -10,6 +10,22 @@ use tabletop_model::{Error, Result};
 use super::Workspace;
 use super::check::check_version;
 
+/// What to do with a file that is no workspace, and probably one of events.
+const EVENTS_GO_TO_DATA: &str = "Events are loaded in Data.";
+
+/// Checks that a text may be a workspace, which is a JSON object. A JSON parser would call the first letter
+/// of a CSV file unexpected.
+///
+/// # Errors
+/// `InvalidArgument` if the text does not begin with `{`.
+pub fn check_is_object(text: &str) -> Result<()> {
+    if text.trim_start().starts_with('{') {
+        return Ok(());
+    }
+    let begins = if text.trim().is_empty() { "it is empty" } else { "it does not begin with {" };
+    Err(Error::invalid(format!("Not a Tabletop workspace: {begins}. {EVENTS_GO_TO_DATA}")))
+}
+
 impl Workspace {
     /// Parses and checks a workspace.
     ///
@@ -17,6 +33,9 @@ impl Workspace {
     /// `FailedPrecondition` for a workspace of a newer build, otherwise `InvalidArgument` with line
     /// and column, or with the location.
     pub fn from_json(json: &str) -> Result<Workspace> {
+        // Windows writes this mark before UTF-8.
+        let json = json.strip_prefix('\u{feff}').unwrap_or(json);
+        check_is_object(json)?;
         Workspace::read(serde_json::from_str(json), || serde_json::from_str(json))
     }
 
@@ -30,8 +49,12 @@ impl Workspace {
         workspace: impl FnOnce() -> core::result::Result<Workspace, E>,
     ) -> Result<Workspace> {
         let wrong = |error: E| Error::invalid(format!("Not a Tabletop workspace: {error}."));
-        let Some(version) = version.map_err(wrong)?.version else {
-            return Err(Error::invalid("Not a Tabletop workspace (no `version` field)."));
+        let no_workspace =
+            |error: E| Error::invalid(format!("Not a Tabletop workspace: {error}. {EVENTS_GO_TO_DATA}"));
+        let Some(version) = version.map_err(no_workspace)?.version else {
+            return Err(Error::invalid(format!(
+                "Not a Tabletop workspace (no `version` field). {EVENTS_GO_TO_DATA}"
+            )));
         };
         check_version(version)?;
         let mut workspace = workspace().map_err(wrong)?;
@@ -116,6 +139,7 @@ mod tests {
             .map(|(a, b)| (alloc::format!("{a}}}"), b))
             .expect("they come last");
         assert_eq!(Workspace::from_json(&before), Ok(now.clone()));
+        assert_eq!(Workspace::from_json(&format!("\u{feff}\r\n{before}")), Ok(now.clone()));
         let by_hand = alloc::format!(
             "{},\"queries\":[{{\"name\":\"all\",\"query\":{{\"rows\":\"all\",\"filter\":null,\"rows_limit\":0,\"reversed\":false}},\
              \"limits\":{{\"tablets_max\":1}}}}],\"limits\":{{\"key_bytes_max\":64}}}}",
@@ -182,8 +206,17 @@ mod tests {
     fn problems_are_reported_with_their_position() {
         let refused = |json: &str| Workspace::from_json(json).expect_err("it is wrong").message;
         let good = Workspace::default().to_json();
-        expect!["Not a Tabletop workspace: expected value at line 1 column 1."].assert_eq(&refused("hello"));
-        expect!["Not a Tabletop workspace (no `version` field)."].assert_eq(&refused("{}"));
+        expect!["Not a Tabletop workspace: it does not begin with {. Events are loaded in Data."]
+            .assert_eq(&refused("hello"));
+        expect!["Not a Tabletop workspace: it is empty. Events are loaded in Data."].assert_eq(&refused(" "));
+        expect!["Not a Tabletop workspace: it does not begin with {. Events are loaded in Data."]
+            .assert_eq(&refused("[{\"version\":1}]"));
+        expect!["Not a Tabletop workspace (no `version` field). Events are loaded in Data."]
+            .assert_eq(&refused("{}"));
+        expect![
+            "Not a Tabletop workspace: trailing characters at line 2 column 1. Events are loaded in Data."
+        ]
+        .assert_eq(&refused("{\"user\":1}\n{\"user\":2}\n"));
         expect!["This workspace has version 2, and this Tabletop reads up to 1: update Tabletop (on the page: reload it)."]
             .assert_eq(&refused("{\"version\": 2, \"anything\": []}"));
         expect!["Not a Tabletop workspace: unknown variant `norrow`, expected one of `narrow`, `wide`, `row_per_entity`, `columns` at line 1 column 223."].assert_eq(&refused(&good.replace("\"narrow\"", "\"norrow\"")));

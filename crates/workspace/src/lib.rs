@@ -58,7 +58,7 @@ pub use designs::{
 pub use example_id::ExampleId;
 pub use examples::{Example, ExampleKind, example, example_of_earlier_build, measures_the_same};
 pub use index_tables::{table_name, tables_of_designs};
-pub use json::WorkspaceVersion;
+pub use json::{WorkspaceVersion, check_is_object};
 pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits, TrafficCost, TrafficLimits};
 pub use load_problem::LoadProblem;
 pub use place::Place;

@@ -19,6 +19,8 @@ pub use format::format;
 
 /// Crates that are compiled for a browser but have no tests there. Their dependencies are checked with them.
 const IN_BROWSER: [&str; 2] = ["tabletop-app", "tabletop-ui"];
+/// The tests of the page, which are no target of `cargo test` and so none of `--all-targets`.
+const E2E_TESTS: [&str; 4] = ["--package", "tabletop-tests", "--test", "e2e"];
 
 /// A check.
 type Check = Box<dyn Fn() -> Result<()>>;
@@ -38,12 +40,13 @@ pub fn run() -> Result<()> {
         }
     };
     Tools::locate()?.target()?;
-    let checks: [(&str, Check); 7] = [
+    let checks: [(&str, Check); 8] = [
         ("format", Box::new(|| format(&["--check"]))),
         ("licences and sources", Box::new(|| licences::check(&Workspace::read()?))),
         ("dependencies in use", Box::new(|| unused::check(&Workspace::read()?))),
         ("words", Box::new(|| words::check(&crate::root()))),
-        ("clippy", Box::new(|| clippy(&["--workspace"], warnings))),
+        ("clippy", Box::new(|| clippy(&["--workspace", "--all-targets"], warnings))),
+        ("clippy for e2e", Box::new(|| clippy(&E2E_TESTS, warnings))),
         ("clippy for wasm", Box::new(|| clippy_for_wasm(warnings))),
         ("rustdoc", Box::new(|| rustdoc(warnings))),
     ];
@@ -68,7 +71,7 @@ pub fn run() -> Result<()> {
 }
 
 fn clippy(scope: &[&str], warnings: &str) -> Result<()> {
-    let mut command = cargo(&["clippy", "--quiet", "--locked", "--all-targets"]);
+    let mut command = cargo(&["clippy", "--quiet", "--locked"]);
     command.args(scope).args(["--", warnings]);
     run_command(command)
 }
@@ -77,7 +80,8 @@ fn clippy_for_wasm(warnings: &str) -> Result<()> {
     let tested = packages_with_wasm_tests()?;
     let packages =
         IN_BROWSER.into_iter().chain(tested.iter().map(String::as_str)).flat_map(|name| ["--package", name]);
-    let scope: Vec<&str> = ["--target", crate::tools::TARGET].into_iter().chain(packages).collect();
+    let scope: Vec<&str> =
+        ["--all-targets", "--target", crate::tools::TARGET].into_iter().chain(packages).collect();
     clippy(&scope, warnings)
 }
 

@@ -198,7 +198,7 @@ fn counts_cells(page: &Page) -> Result<()> {
     // The text has the same counts, each with its filter, and shows where the filter is.
     let list = page.find("list", "Cells in and out of each filter of the text")?;
     page.until("each filter of the text has a line", || {
-        let lines = list.all_by_role("button")?.iter().map(|line| line.name()).collect::<Result<Vec<_>>>()?;
+        let lines = list.all_by_role("button")?.iter().map(Element::name).collect::<Result<Vec<_>>>()?;
         let ends: [(&str, String); 3] = [
             ("chain ", format!(", {out} out")),
             ("cells_per_row_offset(1) ", " out".into()),

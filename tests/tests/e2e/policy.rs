@@ -33,8 +33,5 @@ fn blocks(page: &Page) -> Result<()> {
     });
     // The browser reports each violation on the console. Only here this is expected.
     let reported = page.browser.complaints()?;
-    match result == expected && !reported.is_empty() {
-        true => Ok(()),
-        false => Err(format!("{result:#}")),
-    }
+    if result == expected && !reported.is_empty() { Ok(()) } else { Err(format!("{result:#}")) }
 }

@@ -1,7 +1,8 @@
 //! What the name of a field suggests, in several languages.
 
 use alloc::string::String;
-use alloc::vec::Vec;
+
+use tabletop_keys::words_of;
 
 /// Words of identifiers.
 const IDENTIFIERS: [&str; 100] = [
@@ -176,21 +177,4 @@ fn has_word(name: &str, words: &[&str]) -> bool {
 /// In a script without spaces, a word is anywhere in the name.
 fn has_foreign_word(name: &str, words: &[&str]) -> bool {
     words.iter().any(|word| !word.is_ascii() && name.to_lowercase().contains(word))
-}
-
-/// Words end at other characters, and before a capital letter: `deviceId`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = alloc::vec![String::new()];
-    let mut was_lower = false;
-    for character in name.chars() {
-        let begins = !character.is_alphanumeric() || (was_lower && character.is_uppercase());
-        if begins {
-            words.push(String::new());
-        }
-        if character.is_alphanumeric() {
-            words.last_mut().expect("there is one").extend(character.to_lowercase());
-        }
-        was_lower = character.is_lowercase();
-    }
-    words
 }

@@ -2,12 +2,17 @@
 
 use std::ops::Range;
 
+use tabletop_keys::is_placeholder;
+
 use super::start::Value;
 
 /// The common delimiters, the most common first.
 pub(super) const COMMON: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// One line in this many may have another number of cells.
 const OTHERS_ONE_OF: usize = 5;
+
+/// Between cells of which texts have quotes.
+const QUOTED_SPACES: Delimiter = Delimiter::Byte(b' ');
 
 /// What separates the cells of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,26 +40,31 @@ impl Delimiter {
         cells.into_iter().map(|cell| start(cell)..start(cell) + cell.len()).collect()
     }
 
-    /// Returns whether this delimiter, of several characters, divides nearly all lines into as many cells
-    /// as the first one, with values among them, and no common delimiter does.
-    pub(super) fn divides(self, lines: &[&[u8]]) -> bool {
+    /// Returns the delimiter that is not a common one and divides these lines, the first of a file, alike.
+    pub(super) fn unusual(lines: &[&[u8]]) -> Option<Delimiter> {
         let lines: Vec<&[u8]> = lines.iter().copied().filter(|line| !line.trim_ascii().is_empty()).collect();
-        let count_alike = |delimiter: Delimiter| {
-            let counts = || lines.iter().map(|line| cells(line, delimiter).len());
-            let first = counts().next().unwrap_or_default();
-            let others = counts().filter(|count| *count != first).count();
-            if others * OTHERS_ONE_OF <= lines.len() { first } else { 1 }
-        };
-        let count = count_alike(self);
+        if is_quoted_table(&lines) {
+            return Some(QUOTED_SPACES);
+        }
+        Delimiter::SEVERAL.into_iter().find(|delimiter| delimiter.divides(&lines))
+    }
+
+    /// Returns whether this delimiter, of several characters, divides nearly all lines into as many cells
+    /// as the first one, or one more where a header has no name for the first column, with values among
+    /// them, and no common delimiter does.
+    fn divides(self, lines: &[&[u8]]) -> bool {
         let is_other =
             |line: &&[u8]| line.contains(&b'"') || line.starts_with(b"{") || line.starts_with(b"[");
-        if lines.len() < 2
-            || count < 2
-            || lines.iter().any(is_other)
-            || COMMON.iter().any(|byte| count_alike(Delimiter::Byte(*byte)) > 1)
-        {
+        if lines.len() < 2 || lines.iter().any(is_other) {
             return false;
         }
+        let is_common = |byte: &u8| {
+            let width = cells(lines[0], Delimiter::Byte(*byte)).len();
+            width > 1 && are_alike(lines, Delimiter::Byte(*byte), width)
+        };
+        let first = cells(lines[0], self).len();
+        let alike = [first, first + 1].into_iter().find(|width| *width > 1 && are_alike(lines, self, *width));
+        let Some(count) = alike.filter(|_| first > 1 && !COMMON.iter().any(is_common)) else { return false };
         // An address can have `::` as well, and sentences and times have spaces.
         let values_min = match self {
             _ if count == 2 => 2,
@@ -74,9 +84,50 @@ impl Delimiter {
     pub(super) fn note(self) -> &'static str {
         match self {
             Delimiter::Colons => "The columns are separated by ::, without quotes.",
-            Delimiter::Spaces | Delimiter::Byte(_) => "The columns are separated by spaces, without quotes.",
+            Delimiter::Spaces => "The columns are separated by spaces, without quotes.",
+            Delimiter::Byte(_) => "The columns are separated by spaces, with quotes around texts.",
         }
     }
+}
+
+/// Returns whether nearly all lines below the first have so many cells.
+fn are_alike(lines: &[&[u8]], delimiter: Delimiter, width: usize) -> bool {
+    let others = lines[1..].iter().filter(|line| cells(line, delimiter).len() != width).count();
+    others * OTHERS_ONE_OF <= lines.len()
+}
+
+/// Returns whether nearly all lines have values and texts in quotes with one space between two, as R
+/// writes them. The header may have no name for the first column.
+fn is_quoted_table(lines: &[&[u8]]) -> bool {
+    let [header, records @ ..] = lines else { return false };
+    let width = |line: &[u8]| {
+        let (mut quoted, mut width) = (false, 0);
+        let parts = line.trim_ascii_end().split(|byte| {
+            quoted ^= *byte == b'"';
+            !quoted && *byte == b' '
+        });
+        for part in parts {
+            let is_text = part.len() > 1 && part.starts_with(b"\"") && part.ends_with(b"\"");
+            let text = String::from_utf8_lossy(part);
+            let is_value = || {
+                matches!(Value::of(&text), Value::Number | Value::Time)
+                    || is_placeholder(&text)
+                    || ["TRUE", "FALSE", "Inf", "-Inf"].contains(&&*text)
+            };
+            if !is_text && !is_value() {
+                return 0;
+            }
+            width += 1;
+        }
+        width
+    };
+    let count = records.first().map_or(0, |record| width(record));
+    let others = records.iter().filter(|record| width(record) != count).count();
+    let names = width(header);
+    count > 1
+        && (names == count || names + 1 == count)
+        && others * OTHERS_ONE_OF <= records.len()
+        && lines.iter().any(|line| line.contains(&b'"'))
 }
 
 /// Returns the delimiter of a line such as `sep=;`, which spreadsheets write and read.

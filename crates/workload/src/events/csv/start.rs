@@ -77,12 +77,10 @@ impl CsvStart {
             };
             line = lines.at(used)?;
         }
-        let several = if named.is_none() { lines.delimiter_of_several_characters(&line)? } else { None };
-        let mut delimiter = named.or(several).unwrap_or_else(|| detect_delimiter(line.text));
-        let table = match several {
-            Some(_) => None,
-            None => titles::find(&lines, line.start, named, delimiter, given, header != HeaderLine::Absent)?,
-        };
+        let unusual = if named.is_none() { lines.unusual_delimiter(&line)? } else { None };
+        let named = named.or(unusual);
+        let mut delimiter = named.unwrap_or_else(|| detect_delimiter(line.text));
+        let table = titles::find(&lines, line.start, named, delimiter, given, header != HeaderLine::Absent)?;
         let mut titles = None;
         if let Some(table) = table {
             titles =
@@ -111,7 +109,7 @@ impl CsvStart {
             _ if skipped => Some("The lines that begin with # are comments, and are skipped.".to_owned()),
             _ => None,
         };
-        let separated = several.map(|delimiter| delimiter.note().to_owned());
+        let separated = unusual.map(|delimiter| delimiter.note().to_owned());
         let fitted = fit.note().map(str::to_owned);
         let notes = titles.into_iter().chain(separated).chain(fitted).chain(note).collect();
         Some(CsvStart { delimiter, has_header, directives: None, fit, used, notes })
@@ -199,9 +197,9 @@ impl<'t> Lines<'t> {
         self.at(start + blank)
     }
 
-    /// Returns the delimiter of several characters that divides the first lines alike, and no common one
-    /// does: `Some(None)` if there is none, `None` if more bytes are needed.
-    fn delimiter_of_several_characters(&self, first: &Line<'t>) -> Option<Option<Delimiter>> {
+    /// Returns the delimiter that is not a common one and divides the first lines alike: `Some(None)` if
+    /// there is none, `None` if more bytes are needed.
+    fn unusual_delimiter(&self, first: &Line<'t>) -> Option<Option<Delimiter>> {
         if !Delimiter::SEVERAL.iter().any(|delimiter| cells(first.text, *delimiter).len() > 1) {
             return Some(None);
         }
@@ -214,7 +212,7 @@ impl<'t> Lines<'t> {
             next = line.next;
             texts.push(line.text);
         }
-        Some(Delimiter::SEVERAL.into_iter().find(|delimiter| delimiter.divides(&texts)))
+        Some(Delimiter::unusual(&texts))
     }
 
     /// Returns whether the first line, which has no delimiter, is one of a log: it has numbers and

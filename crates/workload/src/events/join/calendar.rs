@@ -1,8 +1,8 @@
 //! Year, month, day, hour and so on in columns of their own, found by their names and confirmed by their
 //! texts.
 
-use tabletop_keys::Field;
 use tabletop_keys::time::DateFormat;
+use tabletop_keys::{Field, words_of};
 
 use super::super::Events;
 use super::text;
@@ -80,7 +80,7 @@ pub(super) fn with_hour(
     format: &str,
     may: &dyn Fn(usize) -> bool,
 ) -> Option<(Vec<usize>, String)> {
-    let name = words(&fields[date].name);
+    let name = words_of(&fields[date].name).join(" ");
     let hours: Vec<Column> = columns(fields, may).into_iter().filter(|column| column.part == HOUR).collect();
     let [hour] = &hours[..] else { return None };
     let parts = vec![date, hour.at];
@@ -117,7 +117,7 @@ fn are_times(parts: &[usize], format: &str, events: &Events) -> bool {
 /// ends with: `DayofMonth` is a day.
 fn columns(fields: &[Field], may: &dyn Fn(usize) -> bool) -> Vec<Column> {
     let column = |(at, field): (usize, &Field)| {
-        let words = words(&field.name);
+        let words = words_of(&field.name).join(" ");
         let names = PARTS
             .iter()
             .enumerate()
@@ -129,22 +129,4 @@ fn columns(fields: &[Field], may: &dyn Fn(usize) -> bool) -> Vec<Column> {
         found.max_by_key(|(length, _)| *length).map(|(_, column)| column)
     };
     fields.iter().enumerate().filter(|(at, _)| may(*at)).filter_map(column).collect()
-}
-
-/// Returns the words of a name in small letters, with a space between them. Words end at other
-/// characters, and before a capital letter that follows a small one.
-fn words(name: &str) -> String {
-    let mut words = String::new();
-    let mut was_small = false;
-    for character in name.chars() {
-        let is_word = character.is_alphanumeric();
-        if !is_word || (was_small && character.is_uppercase()) {
-            words.push(' ');
-        }
-        if is_word {
-            words.extend(character.to_lowercase());
-        }
-        was_small = character.is_lowercase();
-    }
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -59,6 +59,58 @@ fn columns_may_be_separated_by_colons_or_spaces() {
 }
 
 #[test]
+fn r_writes_spaces_between_cells_and_quotes_around_texts() {
+    check(
+        "\"time\" \"user\" \"amount\"\n\"1\" \"2024-03-01 09:30:00\" \"ann lee\" 3.5\n\"2\" \"2024-03-01 09:31:00\" NA 4\n",
+        expect![[r#"
+            [column_1 Int, time Time, user Text, amount Float]
+            "1" "2024-03-01 09:30:00" "ann lee" "3.5"
+            "2" "2024-03-01 09:31:00" "NA" "4"
+            1:1 The columns are separated by spaces, with quotes around texts.
+            1:1 The records have one value more than the header has names: the first column is the one without a name, as in files of R.
+            1:1 This column has no name: it gets the name `column_1`.
+        "#]],
+    );
+    check(
+        "\"time\" \"user\"\n2024-03-01 \"ann\"\n2024-03-02 \"b \"\"bob\"\" c\"\n",
+        expect![[r#"
+        [time Time, user Text]
+        "2024-03-01" "ann"
+        "2024-03-02" "b \"bob\" c"
+        1:1 The columns are separated by spaces, with quotes around texts.
+    "#]],
+    );
+    check(
+        "time user amount\n1 2024-03-01 ann 3.5\n2 2024-03-02 bob 4\n",
+        expect![[r#"
+        [column_1 Int, time Time, user Text, amount Float]
+        "1" "2024-03-01" "ann" "3.5"
+        "2" "2024-03-02" "bob" "4"
+        1:1 The columns are separated by spaces, without quotes.
+        1:1 The records have one value more than the header has names: the first column is the one without a name, as in files of R.
+        1:1 This column has no name: it gets the name `column_1`.
+    "#]],
+    );
+    check(
+        "\"a\" \"b\" \"c\"\n\"Mazda RX4\" 21 6 160\n\"Datsun 710\" 22.8 4 108\n",
+        expect![[r#"
+        [column_1 Text, a Float, b Int, c Int]
+        "Mazda RX4" "21" "6" "160"
+        "Datsun 710" "22.8" "4" "108"
+        1:1 The columns are separated by spaces, with quotes around texts.
+        1:1 The records have one value more than the header has names: the first column is the one without a name, as in files of R.
+        1:1 This column has no name: it gets the name `column_1`.
+    "#]],
+    );
+}
+
+#[test]
+fn a_log_with_quotes_is_not_a_table_of_r() {
+    let text = "10.0.0.1 - - [10/Oct/2023:13:55:36 +0000] \"GET /a b\" 200 12\n10.0.0.2 - - [10/Oct/2023:13:55:37 +0000] \"GET /c d\" 200 13\n";
+    assert_eq!(Delimiter::unusual(&text.lines().map(str::as_bytes).collect::<Vec<_>>()), None);
+}
+
+#[test]
 fn texts_with_spaces_and_colons_are_not_divided() {
     for text in [
         "time\n2024-03-01 09:30:00\n2024-03-01 09:31:00\n",
