@@ -90,7 +90,7 @@ impl Delimiter {
     }
 }
 
-/// Returns whether nearly all lines below the first have so many cells.
+/// Returns whether nearly all lines below the first have this number of cells.
 fn are_alike(lines: &[&[u8]], delimiter: Delimiter, width: usize) -> bool {
     let others = lines[1..].iter().filter(|line| cells(line, delimiter).len() != width).count();
     others * OTHERS_ONE_OF <= lines.len()
