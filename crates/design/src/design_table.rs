@@ -195,17 +195,16 @@ impl DesignTable {
             table.do_request();
             return true;
         }
-        // Advice takes as long to measure as thousands of events take to be written.
-        if self.pictures.look(self.revision, mapping, supply) {
-            return true;
-        }
         if table.is_unsettled(supply.total) {
             if table.settle() {
                 self.note_rest(supply);
             }
             return true;
         }
-        self.pictures.count_losses(mapping, supply, count)
+        // Advice takes as long to measure as thousands of events take to be written, so the rows are final
+        // before it.
+        self.pictures.look(self.revision, mapping, supply)
+            || self.pictures.count_losses(mapping, supply, count)
             || supply.total == Some(table.built())
                 && self.pictures.count_shared(mapping, supply, || table.counts(mapping))
             || self.check_answers(supply, count)
