@@ -524,9 +524,9 @@ fn an_invalid_workspace_is_refused_with_the_reason() {
     }
     assert_eq!(
         refused("time,user\n1,2"),
-        "Not a Tabletop workspace: it does not begin with {. Events are loaded in Data."
+        "Not a Tabletop workspace: it does not begin with {. If it has events, load it as data."
     );
-    assert!(refused("{\"user\":1}\n{\"user\":2}").ends_with(" Events are loaded in Data."));
+    assert!(refused("{\"user\":1}\n{\"user\":2}").ends_with(" If it has events, load it as data."));
     assert!(refused("{}").starts_with("Not a Tabletop workspace (no `version` field). "));
     assert!(refused("{\"version\": 2, \"anything\": []}").starts_with("This workspace has version 2"));
     assert!(

@@ -11,7 +11,7 @@ use super::Workspace;
 use super::check::check_version;
 
 /// What to do with a file that is no workspace, and probably one of events.
-const EVENTS_GO_TO_DATA: &str = "Events are loaded in Data.";
+const LOAD_AS_DATA: &str = "If it has events, load it as data.";
 
 /// Checks that a text may be a workspace, which is a JSON object. A JSON parser would call the first letter
 /// of a CSV file unexpected.
@@ -23,7 +23,7 @@ pub fn check_is_object(text: &str) -> Result<()> {
         return Ok(());
     }
     let begins = if text.trim().is_empty() { "it is empty" } else { "it does not begin with {" };
-    Err(Error::invalid(format!("Not a Tabletop workspace: {begins}. {EVENTS_GO_TO_DATA}")))
+    Err(Error::invalid(format!("Not a Tabletop workspace: {begins}. {LOAD_AS_DATA}")))
 }
 
 impl Workspace {
@@ -50,10 +50,10 @@ impl Workspace {
     ) -> Result<Workspace> {
         let wrong = |error: E| Error::invalid(format!("Not a Tabletop workspace: {error}."));
         let no_workspace =
-            |error: E| Error::invalid(format!("Not a Tabletop workspace: {error}. {EVENTS_GO_TO_DATA}"));
+            |error: E| Error::invalid(format!("Not a Tabletop workspace: {error}. {LOAD_AS_DATA}"));
         let Some(version) = version.map_err(no_workspace)?.version else {
             return Err(Error::invalid(format!(
-                "Not a Tabletop workspace (no `version` field). {EVENTS_GO_TO_DATA}"
+                "Not a Tabletop workspace (no `version` field). {LOAD_AS_DATA}"
             )));
         };
         check_version(version)?;
@@ -206,15 +206,15 @@ mod tests {
     fn problems_are_reported_with_their_position() {
         let refused = |json: &str| Workspace::from_json(json).expect_err("it is wrong").message;
         let good = Workspace::default().to_json();
-        expect!["Not a Tabletop workspace: it does not begin with {. Events are loaded in Data."]
+        expect!["Not a Tabletop workspace: it does not begin with {. If it has events, load it as data."]
             .assert_eq(&refused("hello"));
-        expect!["Not a Tabletop workspace: it is empty. Events are loaded in Data."].assert_eq(&refused(" "));
-        expect!["Not a Tabletop workspace: it does not begin with {. Events are loaded in Data."]
+        expect!["Not a Tabletop workspace: it is empty. If it has events, load it as data."].assert_eq(&refused(" "));
+        expect!["Not a Tabletop workspace: it does not begin with {. If it has events, load it as data."]
             .assert_eq(&refused("[{\"version\":1}]"));
-        expect!["Not a Tabletop workspace (no `version` field). Events are loaded in Data."]
+        expect!["Not a Tabletop workspace (no `version` field). If it has events, load it as data."]
             .assert_eq(&refused("{}"));
         expect![
-            "Not a Tabletop workspace: trailing characters at line 2 column 1. Events are loaded in Data."
+            "Not a Tabletop workspace: trailing characters at line 2 column 1. If it has events, load it as data."
         ]
         .assert_eq(&refused("{\"user\":1}\n{\"user\":2}\n"));
         expect!["This workspace has version 2, and this Tabletop reads up to 1: update Tabletop (on the page: reload it)."]

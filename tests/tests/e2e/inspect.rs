@@ -45,7 +45,12 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     // The table is still being built, or compacted under its GC rule.
     page.until("the versions are listed", || {
         let versions = page.api(&format!("{column}.length"))?.as_u64().unwrap_or_default();
-        Ok(versions > 0 && details.text()?.contains(&format!("{versions} version")))
+        let text = details.text()?;
+        if versions > 0 && text.contains(&format!("{versions} version")) {
+            Ok(true)
+        } else {
+            Err(format!("{versions} versions in the table, and \"{text}\""))
+        }
     })?;
     page.until("their fate is shown", || Ok(details.text()?.contains("expires 20")))?;
     page.check_accessible("the versions of a column")?;
