@@ -208,7 +208,8 @@ mod tests {
         let good = Workspace::default().to_json();
         expect!["Not a Tabletop workspace: it does not begin with {. If it has events, load it as data."]
             .assert_eq(&refused("hello"));
-        expect!["Not a Tabletop workspace: it is empty. If it has events, load it as data."].assert_eq(&refused(" "));
+        expect!["Not a Tabletop workspace: it is empty. If it has events, load it as data."]
+            .assert_eq(&refused(" "));
         expect!["Not a Tabletop workspace: it does not begin with {. If it has events, load it as data."]
             .assert_eq(&refused("[{\"version\":1}]"));
         expect!["Not a Tabletop workspace (no `version` field). If it has events, load it as data."]
