@@ -483,12 +483,13 @@ impl Csv {
         // Fields of an earlier reading may have the time of two columns.
         let join = self.given.iter().find_map(|field| {
             let is_new = !out.has_field(&field.name);
-            Some((field, Join::given(field, out.events.fields()).filter(|_| is_new)?))
+            let fields = out.events.fields();
+            Some((field, Join::given(field, fields.len(), fields).filter(|_| is_new)?))
         });
         if let Some((field, _)) = join {
             out.add_field(field.clone(), true);
         }
-        out.detector.complete(join.map(|(_, join)| join));
+        out.detector.may_join(join.map(|(_, join)| join));
         Ok(())
     }
 }

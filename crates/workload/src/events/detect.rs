@@ -49,9 +49,9 @@ pub(super) struct Detector {
     numbers: Numbers,
     /// The time zone of times without one.
     zones: Zones,
-    /// Whether all fields are known from the start, so that one of two can be added to them.
+    /// Whether a field may be added for several that are parts of one time.
     can_join: bool,
-    /// The columns that are one time.
+    /// The fields that are one time.
     join: Option<Join>,
 }
 
@@ -132,8 +132,9 @@ impl Detector {
         self.fields.push((sought != Sought::Nothing).then(|| Votes { sought, ..Votes::of(name) }));
     }
 
-    /// Declares that all fields are known. `join` has the columns that are known to be one time.
-    pub(super) fn complete(&mut self, join: Option<Join>) {
+    /// Lets several fields be read as one time, once the kinds of those so far are decided. `join` has
+    /// those that are known to be one.
+    pub(super) fn may_join(&mut self, join: Option<Join>) {
         (self.can_join, self.join) = (join.is_none(), join);
     }
 
@@ -166,7 +167,7 @@ impl Detector {
         }
     }
 
-    /// Returns the columns that are one time.
+    /// Returns the fields that are one time.
     pub(super) fn join(&self) -> Option<&Join> {
         self.join.as_ref()
     }

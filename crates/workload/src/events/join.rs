@@ -57,10 +57,12 @@ impl ClockVotes {
     }
 }
 
-/// Columns that are one time, which is the last field.
+/// Fields that are one time, which is a field of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Join {
-    /// The indices of the columns, in the order of their texts.
+    /// The index of the field that is the whole time.
+    pub(super) at: usize,
+    /// The indices of its parts, in the order of their texts.
     parts: Vec<usize>,
 }
 
@@ -90,13 +92,14 @@ impl Join {
             return None;
         }
         fields.push(field);
-        Some(Join { parts })
+        Some(Join { at: fields.len() - 1, parts })
     }
 
-    /// Returns the columns of a field that an earlier reading has joined.
-    pub(super) fn given(field: &Field, fields: &[Field]) -> Option<Join> {
+    /// Returns what an earlier reading has joined to the field at `at`, if that is a time which has the
+    /// texts of other `fields`.
+    pub(super) fn given(field: &Field, at: usize, fields: &[Field]) -> Option<Join> {
         let parts = field.joined(fields);
-        (field.kind == FieldKind::Time && !parts.is_empty()).then_some(Join { parts })
+        (field.kind == FieldKind::Time && !parts.is_empty()).then_some(Join { at, parts })
     }
 
     /// Returns the text of the whole time, if an event has all parts.
@@ -117,11 +120,11 @@ impl Join {
         joined
     }
 
-    /// Says which columns are one time.
+    /// Says which fields are one time.
     pub(super) fn message(&self, fields: &[Field]) -> String {
         let names: Vec<&str> = self.parts.iter().map(|at| fields[*at].name.as_str()).collect();
         let (last, others) = names.split_last().expect("a time has several parts");
-        let name = fields.last().map(|field| field.name.as_str()).unwrap_or_default();
+        let name = &fields[self.at].name;
         format!("{} and {last} are read as one time, which is the field {name}.", others.join(", "))
     }
 }

@@ -1,5 +1,6 @@
 //! Events written as JSON: objects one after another, or one array of objects. Nested objects
-//! become fields with dotted names; arrays stay JSON.
+//! become fields with dotted names; arrays stay JSON. Names can appear at any time, so a time that
+//! has its parts in several fields may be between others.
 
 mod array;
 mod lines;
@@ -8,6 +9,7 @@ mod parse;
 use tabletop_keys::{Field, FieldKind};
 use tabletop_model::{Result, SortedMap};
 
+use super::join::Join;
 use super::output::{FIELDS_MAX, Output};
 pub(super) use array::Array;
 pub(super) use lines::Lines;
@@ -45,7 +47,7 @@ pub(super) fn strings(text: &str) -> Option<Vec<String>> {
 struct Objects {
     leaves: Leaves,
     /// For each field, the name that objects use for it; `None` for a given field whose name has
-    /// not occurred yet.
+    /// not occurred yet, and for a time that has its parts in other fields.
     names: Vec<Option<String>>,
     given: Vec<Field>,
     /// The fields that have names.
@@ -64,6 +66,8 @@ impl Objects {
         for field in &given {
             out.add_field(field.clone(), true);
         }
+        let joined = given.iter().enumerate().find_map(|(at, field)| Join::given(field, at, &given));
+        out.detector.may_join(joined);
         Objects {
             leaves: Leaves::default(),
             names: vec![None; given.len()],
@@ -88,6 +92,8 @@ impl Objects {
             Err(error) => return out.not_utf8(bytes, start + error.valid_up_to()),
         };
         let leaves = std::mem::take(&mut self.leaves);
+        // The last object may have led to a field for the parts of a time.
+        self.names.resize(out.events.fields().len(), None);
         self.values.clear();
         self.starts.clear();
         self.values.resize(self.names.len(), None);
@@ -122,7 +128,12 @@ impl Objects {
         if let Some(&field) = self.fields.get(name) {
             return Some(field);
         }
-        let field = match self.given_field(name) {
+        let whole = out.detector.join().map(|join| join.at);
+        if out.events.is_empty() && whole.is_some_and(|at| self.given[at].name == name) {
+            // The file has the whole time beside its parts.
+            out.detector.may_join(None);
+        }
+        let field = match self.given_field(name, out.detector.join()) {
             Some(field) => field,
             None if self.names.len() < FIELDS_MAX => {
                 // The user may have given this name to another field.
@@ -151,11 +162,13 @@ impl Objects {
     }
 
     /// Returns the given field that `name` means: the one with this name, or else the one at its
-    /// index, which the user has renamed.
-    fn given_field(&self, name: &str) -> Option<usize> {
-        let free = |field: &usize| self.names[*field].is_none();
+    /// index, which the user has renamed. No name means the time that has its parts in other fields.
+    fn given_field(&self, name: &str, join: Option<&Join>) -> Option<usize> {
+        let free = |field: &usize| self.names[*field].is_none() && join.is_none_or(|join| join.at != *field);
         let called_so = self.given.iter().position(|field| field.name == name).filter(free);
-        called_so.or_else(|| Some(self.fields.len()).filter(|&place| place < self.given.len()).filter(free))
+        let place = self.fields.len();
+        let place = place + usize::from(join.is_some_and(|join| join.at <= place));
+        called_so.or_else(|| Some(place).filter(|&place| place < self.given.len()).filter(free))
     }
 }
 

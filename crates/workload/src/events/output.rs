@@ -84,16 +84,22 @@ impl Output<'_> {
             }
             self.check_time(field, text, rest, at);
         }
-        let value = |at: usize| values.get(at)?.as_ref().map(|(_, text)| &**text);
-        let joined = self.detector.join().map(|join| join.text(value)).map(|text| {
-            let text = text?;
-            let (at, field) = self.events.fields().iter().enumerate().next_back()?;
-            Some(self.detector.read(at, field, &text, || self.position, self.log).unwrap_or(text))
-        });
-        let texts = values.iter().map(|value| value.as_ref().map(|(_, text)| &**text));
-        self.events.push_each(texts.chain(joined.as_ref().map(|text| text.as_deref())))?;
+        self.join(&mut values);
+        self.events.push_each(values.iter().map(|value| value.as_ref().map(|(_, text)| &**text)))?;
         self.detector.end_record(self.events, self.log);
         Ok(())
+    }
+
+    /// Sets the time that has its parts in several fields.
+    fn join(&mut self, values: &mut Vec<Option<(usize, Cow<'_, str>)>>) {
+        let value = |at: usize| values.get(at)?.as_ref().map(|(_, text)| &**text);
+        let Some((at, text)) = self.detector.join().map(|join| (join.at, join.text(value))) else { return };
+        let read = text.map(|text| {
+            let field = &self.events.fields()[at];
+            self.detector.read(at, field, &text, || self.position, self.log).unwrap_or(text)
+        });
+        values.resize(values.len().max(at + 1), None);
+        values[at] = read.map(|text| (0, Cow::Owned(text)));
     }
 
     /// Reports a text that does not match the time format of its field. The event keeps the text as

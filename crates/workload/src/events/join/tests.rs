@@ -1,3 +1,4 @@
+use super::super::Events;
 use super::super::read::tests::{check, detected, events_of};
 use expect_test::expect;
 use tabletop_keys::{Field, FieldKind};
@@ -156,4 +157,69 @@ fn joined_columns_are_joined_again_when_the_file_is_read_again() {
     let (again, _) = events_of(&OwnData { fields: first.fields().to_vec(), ..own }, &text);
     assert_eq!((again.fields(), again.len()), (first.fields(), first.len()));
     assert_eq!(again.value(2_999, 2), first.value(2_999, 2));
+}
+
+#[test]
+fn fields_of_objects_are_joined() {
+    check(
+        "{\"date\":\"2024-03-01\",\"time\":\"09:30\",\"v\":1}\n{\"v\":2,\"time\":\"09:31\",\"date\":\"2024-03-02\"}\n",
+        expect![[r#"
+            [date Time, time Text, v Int, date time Time]
+            "2024-03-01" "09:30" "1" "2024-03-01 09:30"
+            "2024-03-02" "09:31" "2" "2024-03-02 09:31"
+            1:1 date and time are read as one time, which is the field date time.
+        "#]],
+    );
+    check(
+        "[{\"at\":{\"year\":2024,\"month\":3,\"day\":9},\"v\":1},{\"at\":{\"year\":2024,\"month\":12,\"day\":10}}]",
+        expect![[r#"
+            [at.year Int, at.month Int, at.day Int, v Int, at.year at.month at.day Time]
+            "2024" "3" "9" "1" "2024 3 9"
+            "2024" "12" "10" - "2024 12 10"
+            1:1 at.year, at.month and at.day are read as one time, which is the field at.year at.month at.day.
+        "#]],
+    );
+}
+
+/// Names that appear after the fields are known come after the whole time, in this and in later readings.
+#[test]
+fn joined_fields_of_objects_may_be_followed_by_others() {
+    let object = |at: usize| {
+        let late = if at < 1_500 { String::new() } else { format!(",\"late\":{at},\"day clock\":\"x{at}\"") };
+        format!("{{\"day\":\"2024-03-01\",\"clock\":\"{:02}:{:02}\"{late}}}\n", at / 60 % 24, at % 60)
+    };
+    let text: String = (0..2_000).map(object).collect();
+    let own = detected();
+    let (first, _) = events_of(&own, &text);
+    let names: Vec<&str> = first.fields().iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(names, ["day", "clock", "day clock", "late", "day clock_2"]);
+    let row = |events: &Events, at| -> Vec<Option<String>> {
+        (0..5).map(|field| events.value(at, field).map(str::to_owned)).collect()
+    };
+    let texts = |texts: [&str; 5]| texts.map(|text| Some(text.to_owned()).filter(|text| text != "-"));
+    assert_eq!(row(&first, 61), texts(["2024-03-01", "01:01", "2024-03-01 01:01", "-", "-"]));
+    assert_eq!(row(&first, 1_999), texts(["2024-03-01", "09:19", "2024-03-01 09:19", "1999", "x1999"]));
+    let (again, _) = events_of(&OwnData { fields: first.fields().to_vec(), ..own.clone() }, &text);
+    assert_eq!(again.fields(), first.fields());
+    for at in [0, 999, 1_000, 1_499, 1_500, 1_999] {
+        assert_eq!(row(&again, at), row(&first, at));
+    }
+    // The user has given other names to the parts.
+    let mut renamed = first.fields().to_vec();
+    (renamed[0].name, renamed[1].name, renamed[2].name) = ("d".into(), "c".into(), "d c".into());
+    let (again, _) = events_of(&OwnData { fields: renamed.clone(), ..own }, &text);
+    assert_eq!(again.fields(), renamed);
+    assert_eq!(row(&again, 1_999), row(&first, 1_999));
+}
+
+#[test]
+fn a_whole_time_beside_its_parts_is_read_as_it_is() {
+    let text =
+        "{\"day\":\"2024-03-01\",\"clock\":\"09:30\",\"day clock\":\"2024-03-01T09:30:05Z\",\"v\":1}\n";
+    let own = detected();
+    let (first, _) = events_of(&own, text);
+    assert_eq!((first.fields().len(), first.value(0, 2)), (4, Some("2024-03-01T09:30:05Z")));
+    let (again, _) = events_of(&OwnData { fields: first.fields().to_vec(), ..own }, text);
+    assert_eq!((again.fields(), again.value(0, 2)), (first.fields(), first.value(0, 2)));
+    assert_eq!(again.value(0, 3), Some("1"));
 }
