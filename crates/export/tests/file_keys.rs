@@ -186,6 +186,7 @@ fn files_are_read_as_they_are_meant() {
         comment-lines.csv: 2 events, 0 bad lines, 0 without a key {time:iso}
         date-and-hour.csv: 4 events, 0 bad lines, 0 without a key {dock},{dteday hr:iso}
         date-and-time-columns.csv: 40 events, 0 bad lines, 0 without a key {Symbol},{Date Time:iso}
+        door-badges.jsonl: 300 events, 0 bad lines, 0 without a key {badge},{at.day at.clock:iso}
         float-seconds.csv: 2 events, 0 bad lines, 0 without a key {timestamp:iso}
         german-dates.csv: 20 events, 0 bad lines, 0 without a key {Datum:iso}
         month-columns.csv: 4 events, 0 bad lines, 0 without a key {guest},{arrival_date_year arrival_date_month arrival_date_day_of_month:iso}
