@@ -7,6 +7,7 @@ mod tests;
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use tabletop_keys::{
     Field, FieldKind, FieldRole, Part, Template, Transform, edit, edit::part_of, time::TimeFormat,
@@ -151,6 +152,7 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
             [with_role(&[FieldRole::SharedIdentifier, FieldRole::Category]), others].concat(),
             with_role(&[FieldRole::OtherTime]),
         ];
+        let start = key.len();
         while losses.of_key(&key) > 0 && key.len() < FIELDS_MAX {
             let candidates: Vec<(usize, usize)> =
                 single.iter().filter_map(|fields| self.best(&key, losses, fields)).collect();
@@ -164,6 +166,8 @@ impl<'e, 'r> DefaultKeys<'e, 'r> {
             };
             key.push(*at);
         }
+        // An order comes before the number of its line: the key's beginning then finds more.
+        key[start..].sort_by_cached_key(|at| Reverse(losses.keys(&[*at])));
         key
     }
 

@@ -171,11 +171,12 @@ impl File<'_, '_> {
     }
 
     /// Whether another field depends on this one. A number that is 0 where a flag is off, and of any
-    /// size where it is on, is an amount.
+    /// size where it is on, is an amount. So is one that grows with a number which depends on it, as the
+    /// sum of an order does with the price.
     fn has_attributes(&self, column: &Column) -> bool {
-        self.others(column).any(|other| {
-            column.determines(other) && (column.numbers.is_none() || column.is_divided_by(other))
-        })
+        let dependent = || self.others(column).filter(|other| column.determines(other));
+        dependent().any(|other| column.numbers.is_none() || column.is_divided_by(other))
+            && !dependent().any(|other| column.grows_with(other))
     }
 
     /// Whether the field stands next to a text with about as many values, on which it depends: a
@@ -297,6 +298,12 @@ fn texts(column: &Column, file: &File) -> FoundRole {
     }
     if column.share(shapes::is_quantity) >= 0.98 || shapes::are_readings(column) {
         return found(Measure);
+    }
+    if let Some(is_decimal) = shapes::are_numbers_with_one_marker(column) {
+        // Without decimals, they may be numbers of users, and the marker that of a guest.
+        if is_decimal || !names::suggest_identifier(column.field.name.as_str()) {
+            return FoundRole { role: Measure, by_name: !is_decimal };
+        }
     }
     let words = column.mean(|text| text.split_whitespace().count());
     let length = column.mean(str::len);

@@ -68,6 +68,12 @@ pub struct Total {
 }
 
 impl Total {
+    /// Whether the work may be called the least: less is read where events are missing, and where
+    /// patterns are not answered.
+    pub fn may_be_least(&self) -> bool {
+        self.standing.can_win() && self.standing.unanswered == 0
+    }
+
     /// Returns the total of a design at a scale; `None` until everything is measured.
     pub fn of(queries: &[NamedQuery], costs: &DesignCosts, scale: &Scale) -> Option<Total> {
         if costs.state != TableState::Complete || costs.outcomes.len() != queries.len() {
@@ -498,7 +504,8 @@ impl<'a> Scoreboard<'a> {
             reasons.push(Reason::Better { in_what: *because, other: first });
         }
         if peers.is_empty() {
-            let others = outranked.iter().copied().take(OTHERS_MAX).collect();
+            let answers = |at: &usize| self.total(*at).standing.unanswered <= own.standing.unanswered;
+            let others: Vec<usize> = outranked.iter().copied().filter(answers).take(OTHERS_MAX).collect();
             reasons.push(Reason::Blocks { follows_another: *because == Criterion::Flaw(Flaw::Hot), others });
         } else if let Some(cheap) = outranked.iter().copied().find(|at| self.total(*at).blocks < own.blocks) {
             let total = self.total(cheap);

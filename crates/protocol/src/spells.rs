@@ -13,7 +13,8 @@ pub struct Spell {
     pub from: u32,
     /// The last one.
     pub until: u32,
-    /// The diagnosis: the first serious one of these moments, otherwise the first one.
+    /// The diagnosis: the first serious one of these moments, otherwise the first one. Of a failed
+    /// node it is the last one, which counts the requests since the failure.
     pub diagnosis: Diagnosis,
 }
 
@@ -31,7 +32,8 @@ pub fn spells(moments: &[SimulationMoment]) -> Vec<Spell> {
             match spells.iter_mut().rev().find(continues) {
                 Some(spell) => {
                     spell.until = moment.second;
-                    if diagnosis.is_serious && !spell.diagnosis.is_serious {
+                    let is_sum = diagnosis.kind() == DiagnosisKind::FailedNode;
+                    if is_sum || diagnosis.is_serious && !spell.diagnosis.is_serious {
                         spell.diagnosis = diagnosis.clone();
                     }
                 }
@@ -79,5 +81,12 @@ mod tests {
             found.iter().map(|spell| (spell.from, spell.until, &spell.diagnosis)).collect();
         assert_eq!(shown, [(4, 8, &large(2, true)), (6, 6, &read(false)), (12, 12, &large(4, false))]);
         assert_eq!(spells(&[]), []);
+        // What has waited and expired since a failure is said of the whole time.
+        let failed = |seconds_ago, expired| {
+            let node = "A".into();
+            Symptom::FailedNode { node, seconds_ago, waiting: 9, expired }.diagnosis(true, (0, 1), Vec::new())
+        };
+        let found = spells(&[moment(2, vec![failed(0, 0)]), moment(4, vec![failed(2, 700)])]);
+        assert_eq!((found.len(), &found[0].diagnosis), (1, &failed(2, 700)));
     }
 }

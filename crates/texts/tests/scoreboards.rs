@@ -160,7 +160,7 @@ fn the_design_with_the_fewest_blocks_per_second_wins() {
         // One design is better at everything.
         (
             &[&["scan 50", "scan 50"], &["1 1", "1 40"]],
-            "\u{201c}B\u{201d} wins: it needs no full scan. It scans the whole table for no patterns; \u{201c}A\u{201d} for 2 \
+            "\u{201c}B\u{201d} wins: it needs no full scan. It scans the whole table for none of 2 patterns; \u{201c}A\u{201d} for 2 \
              of 2. It needs 140 blocks per second (\u{201c}A\u{201d}: 5,050). It gains most from \u{201c}user\u{201d} (1 range, 1 \
              block; \u{201c}A\u{201d}: full scan, 50 blocks) and \u{201c}type\u{201d} (1 range, 40 blocks; \u{201c}A\u{201d}: full scan, 50 blocks).",
         ),
@@ -174,7 +174,7 @@ fn the_design_with_the_fewest_blocks_per_second_wins() {
         // A scan grows with the table, so a design without one wins whatever the weights are.
         (
             &[&["8 8", "1 10"], &["1 1", "scan 50"]],
-            "\u{201c}A\u{201d} wins: it needs no full scan. It scans the whole table for no patterns; \u{201c}B\u{201d} for 1 \
+            "\u{201c}A\u{201d} wins: it needs no full scan. It scans the whole table for none of 2 patterns; \u{201c}B\u{201d} for 1 \
              of 2. It needs 810 blocks per second (\u{201c}B\u{201d}: 150). It gains most from \u{201c}type\u{201d} \
              (1 range, 10 blocks; \u{201c}B\u{201d}: full scan, 50 blocks). It loses on \u{201c}user\u{201d} \
              (8 ranges, 8 blocks; \u{201c}B\u{201d}: 1 range, 1 block).",
@@ -276,7 +276,7 @@ fn the_difference_to_the_next_design_is_stated_if_it_is_close() {
          only 3% ahead of \u{201c}next\u{201d}, mainly because of \u{201c}type\u{201d} (1 range, 50 blocks; \
          \u{201c}next\u{201d}: 1 range, 55 blocks). It gains most from \u{201c}user\u{201d} (1 range, 1 block; \
          \u{201c}worst\u{201d}: full scan, 50 blocks) and \u{201c}type\u{201d} (1 range, 50 blocks; \u{201c}worst\u{201d}: 1 \
-         range, 90 blocks). It scans the whole table for no patterns; \u{201c}worst\u{201d} for 1 of 2."
+         range, 90 blocks). It scans the whole table for none of 2 patterns; \u{201c}worst\u{201d} for 1 of 2."
     );
     assert_eq!(
         said(&two(), &designs[1..]),

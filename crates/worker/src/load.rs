@@ -238,6 +238,9 @@ impl EventLoad {
                 let differs = content.as_ref().is_some_and(|(expected, hasher)| hasher.digest() != *expected);
                 match result {
                     Ok(()) if last && differs => self.end(LoadState::Failed(changed())),
+                    Ok(()) if last && self.events.is_empty() => {
+                        self.end(LoadState::Failed(no_events(&self.seen)));
+                    }
                     Ok(()) if last => self.end(LoadState::Loaded),
                     Ok(()) => {}
                     Err(error) => self.end(LoadState::Failed(error)),
@@ -360,6 +363,15 @@ fn copy(events: &mut Arc<Events>) {
 /// Returns the error for a file whose bytes are not the announced ones.
 fn changed() -> Error {
     Error::new(Code::FailedPrecondition, "The file changed while it was read: choose it again.")
+}
+
+/// Returns the error for a file without events, with the first thing that was said about it.
+fn no_events(seen: &Seen) -> Error {
+    let why = seen.problems.first().map(|problem| match problem.line {
+        0 | 1 => format!(" {}", problem.message),
+        line => format!(" Line {line}: {}", problem.message),
+    });
+    Error::invalid(format!("There are no events in the file.{}", why.unwrap_or_default()))
 }
 
 impl Seen {

@@ -23,6 +23,8 @@ pub enum DesignsChange {
     /// Adds these designs at the end, each followed by its index tables. A design whose name is
     /// already used gets a free name.
     Add(Vec<Design>),
+    /// Adds the design as it was before its last edit, to compare the two.
+    AddEarlier(Design),
     /// Adds proposed designs, with their index tables.
     AddProposed(Vec<Proposal>),
     /// Adds an index table to the design to which this table belongs. It begins as a copy of the
@@ -99,8 +101,8 @@ impl DesignList {
         start..(start + 1..self.designs.len()).find(is_own).unwrap_or(self.designs.len())
     }
 
-    /// Applies a change. Afterwards, an added or duplicated design is shown; otherwise the same
-    /// design as before.
+    /// Applies a change. Afterwards, a new or duplicated design is shown; otherwise the same design as
+    /// before, also next to designs that are added to be compared with it.
     ///
     /// # Errors
     /// The reason why the change is not possible. The list is unchanged in this case.
@@ -109,8 +111,9 @@ impl DesignList {
             return Err(why);
         }
         match change {
-            DesignsChange::Add(designs) => self.add_all(designs),
-            DesignsChange::AddProposed(proposals) => self.add_all(tables_of_proposals(&proposals)),
+            DesignsChange::Add(designs) => self.shown = self.add_all(designs),
+            DesignsChange::AddEarlier(design) => _ = self.add_all(alloc::vec![design]),
+            DesignsChange::AddProposed(proposals) => _ = self.add_all(tables_of_proposals(&proposals)),
             DesignsChange::AddIndex(at) => {
                 let tables = self.tables_of(at);
                 let own = &self.designs[tables.start];
@@ -177,7 +180,7 @@ impl DesignList {
     pub fn prevents(&self, change: &DesignsChange) -> Option<DesignsProblem> {
         let count = self.designs.len();
         let at = match change {
-            DesignsChange::Add(_) | DesignsChange::AddProposed(_) => None,
+            DesignsChange::Add(_) | DesignsChange::AddEarlier(_) | DesignsChange::AddProposed(_) => None,
             DesignsChange::AddIndex(at)
             | DesignsChange::Duplicate(at)
             | DesignsChange::Rename(at, _)
@@ -190,8 +193,12 @@ impl DesignList {
         match change {
             DesignsChange::AddIndex(at) => self.prevents_index(*at),
             DesignsChange::Duplicate(at) if self.designs[*at].index_of.is_some() => self.prevents_index(*at),
-            DesignsChange::Add(_) | DesignsChange::AddProposed(_) | DesignsChange::Duplicate(_) => {
+            DesignsChange::Add(_)
+            | DesignsChange::AddEarlier(_)
+            | DesignsChange::AddProposed(_)
+            | DesignsChange::Duplicate(_) => {
                 let (added, tables) = match change {
+                    DesignsChange::AddEarlier(_) => (1, 1),
                     DesignsChange::Duplicate(at) => (1, self.tables_of(*at).len()),
                     DesignsChange::Add(designs) => {
                         (designs.iter().filter(|design| design.index_of.is_none()).count(), designs.len())
@@ -218,19 +225,20 @@ impl DesignList {
         }
     }
 
-    /// Adds designs at the end. An index table belongs to the design before it. Shows the last
-    /// added design.
-    fn add_all(&mut self, designs: Vec<Design>) {
+    /// Adds designs at the end. An index table belongs to the design before it. Returns the index of
+    /// the last one that is no index table, or of the design shown if there is none.
+    fn add_all(&mut self, designs: Vec<Design>) -> usize {
         let mut own = None;
         for mut design in designs {
             if design.index_of.is_some() {
                 design.index_of = own.map(|own: usize| self.designs[own].name.clone());
+            } else {
+                own = Some(self.designs.len());
             }
-            let is_own = design.index_of.is_none();
-            self.insert(self.designs.len(), design);
-            own = if is_own { Some(self.shown) } else { own };
+            design.name = self.free_name(&design.name);
+            self.designs.push(design);
         }
-        self.shown = own.unwrap_or(self.shown);
+        own.unwrap_or(self.shown)
     }
 
     /// Returns the number of designs, without index tables.
@@ -333,7 +341,7 @@ mod tests {
         let expected =
             [("a", None), ("i", None), ("a 2", None), ("i 2", Some("a 2")), ("b", None), ("i 3", Some("b"))];
         assert_eq!(tables, expected);
-        assert_eq!(list.shown, 4, "the last design");
+        assert_eq!(list.shown, 0, "the design with which they are compared");
         let many = vec![proposal(design("c")); 5];
         assert!(list.prevents(&DesignsChange::AddProposed(many)).is_some(), "eight designs are the most");
     }
@@ -345,6 +353,9 @@ mod tests {
             after(&["Design 1"], 0, DesignsChange::Add(vec![design])),
             (vec!["Design 1".into(), "Design 2".into()], 1)
         );
+        let earlier =
+            after(&["a", "b"], 1, DesignsChange::AddEarlier(Workspace::default().designs[0].clone()));
+        assert_eq!(earlier, (vec!["a".into(), "b".into(), "Design 1".into()], 1), "the edited one is shown");
         let copied = after(&["a", "b"], 1, DesignsChange::Duplicate(0));
         assert_eq!(copied, (vec!["a".into(), "a 2".into(), "b".into()], 1));
         let copied = after(&["v 7", "v 2"], 0, DesignsChange::Duplicate(0));

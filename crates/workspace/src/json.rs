@@ -14,13 +14,17 @@ use super::check::check_version;
 const LOAD_AS_DATA: &str = "If it has events, load it as data.";
 
 /// Checks that a text may be a workspace, which is a JSON object. A JSON parser would call the first letter
-/// of a CSV file unexpected.
+/// of a CSV file unexpected, and would expect the name of a field where a file is cut off.
 ///
 /// # Errors
-/// `InvalidArgument` if the text does not begin with `{`.
+/// `InvalidArgument` if the text does not begin with `{` or end with `}`.
 pub fn check_is_object(text: &str) -> Result<()> {
     if text.trim_start().starts_with('{') {
-        return Ok(());
+        return if text.trim_end().ends_with('}') {
+            Ok(())
+        } else {
+            Err(Error::invalid("Not a whole Tabletop workspace: the file was cut off. Save it again."))
+        };
     }
     let begins = if text.trim().is_empty() { "it is empty" } else { "it does not begin with {" };
     Err(Error::invalid(format!("Not a Tabletop workspace: {begins}. {LOAD_AS_DATA}")))

@@ -6,6 +6,9 @@ use core::cmp::Ordering;
 
 use tabletop_keys::{Field, FieldKind, is_placeholder};
 
+/// From this correlation on, two numbers grow together. Of 50 numbers, it is chance once in 100,000.
+const CORRELATION_MIN: f64 = 0.55;
+
 /// The values of one field in a sample of the events, in the order of the file.
 pub(super) struct Column<'e> {
     pub field: &'e Field,
@@ -194,6 +197,30 @@ impl<'e> Column<'e> {
         let mut values = alloc::vec![0_usize; other.distinct];
         pairs.iter().for_each(|(other, _)| values[*other as usize] += 1);
         values.iter().filter(|count| **count > 1).count() > 1
+    }
+
+    /// Whether the numbers of both fields are large in the same events, by their correlation, but not in
+    /// one order: the numbers of the machines of site 3 may all lie between those of site 2 and 4.
+    pub fn grows_with(&self, other: &Column) -> bool {
+        let number = |text: &Option<&str>| text.and_then(|text| text.parse::<f64>().ok());
+        let both = self.texts.iter().zip(&other.texts);
+        let mut known: Vec<(f64, f64)> = both.filter_map(|(a, b)| Some((number(a)?, number(b)?))).collect();
+        known.sort_by(|one, next| one.0.total_cmp(&next.0).then(one.1.total_cmp(&next.1)));
+        known.dedup();
+        let falls = known.windows(2).filter(|pair| pair[1].1 < pair[0].1).count();
+        if falls * 100 <= known.len() * 3 {
+            return false;
+        }
+        let pairs = || known.iter().copied();
+        let count = pairs().count() as f64;
+        let sums = pairs().fold((0.0, 0.0), |(one, two), (a, b)| (one + a, two + b));
+        let means = (sums.0 / count, sums.1 / count);
+        let (one, two, both) = pairs().fold((0.0, 0.0, 0.0), |(one, two, both), (a, b)| {
+            let (a, b) = (a - means.0, b - means.1);
+            (one + a * a, two + b * b, both + a * b)
+        });
+        // Without roots: they are not the same on every platform.
+        both > 0.0 && both * both >= CORRELATION_MIN * CORRELATION_MIN * one * two
     }
 
     /// Whether equal values are neighbours, and time advances among them and begins again with the

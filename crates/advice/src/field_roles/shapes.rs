@@ -2,6 +2,9 @@
 
 use super::column::Column;
 
+/// Fewer different values could be kinds of things.
+const NUMBERS_MIN: usize = 12;
+
 /// Returns whether a text is a web address, or a host with a path.
 pub(super) fn is_url(text: &str) -> bool {
     let lower = text.get(..8).unwrap_or(text).to_ascii_lowercase();
@@ -42,6 +45,22 @@ pub(super) fn are_readings(column: &Column) -> bool {
     column.share(|text| number(text).is_some()) >= 0.6 && column.share(is_decimal) >= 0.3
 }
 
+/// Returns whether values with decimals are among short numbers, all of which are numbers but for one
+/// word that stands for an absent one: `MM`, `1.4`. `None` if others are among them, or the numbers are
+/// few or long.
+pub(super) fn are_numbers_with_one_marker(column: &Column) -> Option<bool> {
+    let is_number = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite) && !text.starts_with("00");
+    let mut markers = column.values().filter(|text| !is_number(text));
+    let marker = markers.next()?;
+    let numbers = column.values().filter(|text| is_number(text)).count();
+    let digits = column.values().filter(|text| is_number(text)).map(str::len).sum::<usize>();
+    if markers.any(|other| other != marker) || column.distinct <= NUMBERS_MIN || digits > numbers * 4 {
+        return None;
+    }
+    let decimals = column.values().filter(|text| is_number(text) && text.contains('.')).count();
+    Some(decimals * 10 >= numbers * 3)
+}
+
 /// Whether the separators of a number are at most one decimal separator after groups of three.
 fn is_grouped(number: &str) -> bool {
     let parts: alloc::vec::Vec<&str> = number.split(['.', ',', '\'', '\u{a0}', '\u{202f}']).collect();
@@ -59,8 +78,12 @@ fn is_grouped(number: &str) -> bool {
     }
 }
 
-/// Returns whether a text is a time of day: `9:05`, `23:59:59.123`, `07:15 PM`.
+/// Returns whether a text is a time of day: `9:05`, `23:59:59.123`, `07:15 PM`, `0715P`.
 pub(super) fn is_time_of_day(text: &str) -> bool {
+    if let Some(digits) = text.strip_suffix(['A', 'P']).filter(|digits| digits.len() == 4) {
+        let number = |digits: &str| digits.parse::<u32>().unwrap_or(u32::MAX);
+        return digits.is_ascii() && number(&digits[..2]) <= 12 && number(&digits[2..]) < 60;
+    }
     let bare = text
         .trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '.' && text.ends_with('.'))
         .trim_end();

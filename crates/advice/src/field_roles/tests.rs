@@ -336,3 +336,66 @@ fn nothing_is_found_in_nothing() {
     let one = alloc::vec![alloc::vec![Some("5"), None, Some("-")]];
     assert_eq!(field_roles(&fields, &one).len(), 3);
 }
+
+/// A sum determines the price of the only thing that costs it, and is no identifier for that.
+#[test]
+fn a_sum_of_prices_is_a_measure() {
+    fn product(event: u64) -> u64 {
+        chance(event, "product", 40)
+    }
+    fn price(event: u64) -> u64 {
+        98 + product(event) * 37 % 900 * 3
+    }
+    check(
+        &[
+            ("a", Text, |event| format!("shop-{}", chance(event, "a", 90)), SharedIdentifier),
+            ("b", Int, |event| price(event).to_string(), Measure),
+            ("c", Int, |event| (price(event) * (1 + chance(event, "n", 3))).to_string(), Measure),
+            ("d", Int, |event| (1 + chance(event, "n", 3)).to_string(), Category),
+        ],
+        &["b", "c"],
+    );
+    // The numbers of machines begin with that of their site, or are in its order.
+    let machines = |made: Made| {
+        roles_of(
+            2_000,
+            &[("site", Int, |event| (chance(event, "m", 60) / 5).to_string()), ("machine", Int, made)],
+        )[1]
+        .role
+    };
+    assert_eq!(machines(|event| (100 + chance(event, "m", 60)).to_string()), SharedIdentifier);
+    assert_eq!(machines(|event| (900 - chance(event, "m", 60) * 7).to_string()), SharedIdentifier);
+    assert_eq!(machines(|event| (hash(&[chance(event, "m", 60) as u8]) % 900).to_string()), SharedIdentifier);
+}
+
+#[test]
+fn numbers_among_which_a_word_stands_for_absent_ones_are_measures() {
+    fn or(marker: &str, event: u64, text: String) -> String {
+        if event.is_multiple_of(6) { text } else { marker.to_string() }
+    }
+    check(
+        &[
+            (
+                "a",
+                Text,
+                |event| or("MM", event, format!("{:.1}", chance(event, "a", 90) as f64 / 7.0)),
+                Measure,
+            ),
+            ("b", Text, |event| or("MM", event, chance(event, "b", 360).to_string()), Measure),
+            (
+                "c",
+                Text,
+                |event| or("guest", event, (10_000 + chance(event, "c", 99)).to_string()),
+                SharedIdentifier,
+            ),
+            ("d", Text, |event| or("VIP", event, chance(event, "d", 9).to_string()), Category),
+            (
+                "e",
+                Text,
+                |event| format!("{:02}{:02}A", chance(event, "e", 12), chance(event, "f", 60)),
+                PartOfTime,
+            ),
+        ],
+        &["b"],
+    );
+}

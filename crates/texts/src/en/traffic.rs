@@ -351,6 +351,17 @@ texts!(Traffic {
             if from == until { clock(from) } else { format!("{} to {}", clock(from), clock(until)) }
         },
         spells: "Over the whole run",
+        /// A failed node: the most requests that waited at one time, and those whose deadline has
+        /// passed.
+        failed_spell: |waiting: u64, expired: u64| {
+            format!(
+                "Up to {} waited, and {} passed their deadline.",
+                count(waiting, "request", "requests"),
+                thousands(expired)
+            )
+        },
+        /// The run has just begun.
+        early: |seconds: u32| format!("Not judged yet: the first {seconds} seconds show too little."),
         /// The nodes cannot keep up, and the cause is not known yet: the load of the busiest one,
         /// requests that have expired in this second, and requests that wait.
         strained: |busiest: f32, expired: u32, waiting: u64| {

@@ -25,6 +25,8 @@ pub enum Undiagnosed {
     /// The nodes cannot keep up in a second that has not been diagnosed yet, or are busier than they
     /// should be.
     Strained(String),
+    /// It is too early to tell.
+    Early(String),
 }
 
 /// Draws the diagnoses, or `none` if there are none. `when` says which time they are about, if there
@@ -79,11 +81,19 @@ pub fn diagnoses(
             }
             if !list.is_empty() {
                 <ul>{ for list.iter().map(line) }</ul>
-            } else if let Undiagnosed::Good(good) = none {
-                <p class="good">{icon(Icon::Check)}{good.clone()}</p>
-            } else if let Undiagnosed::Strained(strained) = none {
-                <p class="strained">{icon(Icon::Warning)}{strained.clone()}</p>
+            } else {
+                { undiagnosed(none) }
             }
         </section>
+    }
+}
+
+fn undiagnosed(none: &Undiagnosed) -> Html {
+    match none {
+        Undiagnosed::Good(good) => html! { <p class="good">{icon(Icon::Check)}{good.clone()}</p> },
+        Undiagnosed::Strained(strained) => {
+            html! { <p class="strained">{icon(Icon::Warning)}{strained.clone()}</p> }
+        }
+        Undiagnosed::Early(early) => html! { <p class="soft">{early.clone()}</p> },
     }
 }

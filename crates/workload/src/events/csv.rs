@@ -31,6 +31,8 @@ pub(super) struct Csv {
     has_header: bool,
     /// The lines that begin with `#`, if they name the columns.
     directives: Option<Directives>,
+    /// Whether lines with `#` between the header and the first record are no records.
+    comments_follow: bool,
     fit: HeaderFit,
     given: Vec<Field>,
     /// The number of columns in the header; 0 before it is read.
@@ -94,6 +96,7 @@ impl Csv {
             delimiter: start.delimiter,
             has_header: start.has_header,
             directives: start.directives,
+            comments_follow: start.comments_follow,
             fit: start.fit,
             given,
             columns: 0,
@@ -144,6 +147,15 @@ impl Csv {
         }
         if self.scanned == 0 && self.columns > 0 && !last && BYTE_ORDER_MARK.starts_with(rest) {
             return Ok(0);
+        }
+        if self.scanned == 0
+            && rest[0] == b'#'
+            && self.comments_follow
+            && !self.has_records
+            && self.columns > 0
+        {
+            self.skipping = true;
+            return self.step(rest, last, out);
         }
         if self.scanned == 0 && rest[0] == b'#' && self.directives.is_some() {
             return Ok(self.directive(rest, last, out));

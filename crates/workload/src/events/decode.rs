@@ -126,6 +126,12 @@ impl Decoder {
         if let Some((_, what)) = other.iter().find(|(mark, _)| start.starts_with(mark)) {
             return Err(Error::invalid(format!("The file is {what}.")));
         }
+        let first = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+        let begins_with =
+            |tag: &[u8]| first.get(..tag.len()).is_some_and(|first| first.eq_ignore_ascii_case(tag));
+        if begins_with(b"<!doctype html") || begins_with(b"<html") {
+            return Err(Error::invalid("The file is a web page (HTML): download the data that it shows."));
+        }
         let utf16 = match start {
             [0xff, 0xfe, ..] => Some(encoding_rs::UTF_16LE),
             [0xfe, 0xff, ..] => Some(encoding_rs::UTF_16BE),

@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use tabletop_keys::{ChipCost, TransformCost};
 
+use super::super::numbers::count;
 use super::phrases::list;
 
 #[inline(never)]
@@ -42,7 +43,8 @@ fn transform(name: &str, cost: &TransformCost) -> String {
             format!("{name}: all events within {interval} share these bytes")
         }
         TransformCost::Pad { digits } => {
-            format!("{name}: always {digits} digits; longer numbers are refused")
+            let digits = count((*digits).into(), "digit", "digits");
+            format!("{name}: always {digits}; longer numbers are refused")
         }
         TransformCost::Hash { bytes, is_short } => {
             let shared = if *is_short { "; some values share a hash" } else { "" };

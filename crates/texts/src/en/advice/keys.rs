@@ -85,7 +85,7 @@ fn counted(counts: &WriteCounts, loss: KeyLoss, remedy: KeyRemedy) -> String {
     let remedy = match remedy {
         KeyRemedy::AddField => "add a distinguishing field to the end of the key",
         KeyRemedy::AddIdentifier => {
-            "no field but a measure tells them apart, so add an identifier in your application"
+            "no field that belongs in a key tells them apart, so add an identifier in your application"
         }
         KeyRemedy::Duplicates => "they are equal in every field, so only the count is lost",
     };

@@ -148,8 +148,10 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
 fn scans(board: &Scoreboard, design: usize, other: usize) -> String {
     let (own, name, other) = (board.total(design), quoted(board, other), board.total(other));
     let (patterns, own_scans, other_scans) = (own.patterns, own.standing.scans, other.standing.scans);
-    let own = if own_scans == 0 { "no".into() } else { format!("{own_scans} of {patterns}") };
-    format!("It scans the whole table for {own} patterns; {name} for {other_scans} of {patterns}.")
+    let own = if own_scans == 0 { "none".into() } else { own_scans.to_string() };
+    format!(
+        "It scans the whole table for {own} of {patterns} patterns; {name} for {other_scans} of {patterns}."
+    )
 }
 
 /// The criterion in which the best design is better.
@@ -270,7 +272,8 @@ fn named(board: &Scoreboard, designs: &[usize]) -> Vec<String> {
 fn totals(board: &Scoreboard, design: usize, others: &[usize]) -> String {
     let others = others.iter().map(|at| format!("{}: {}", quoted(board, *at), rate(board.total(*at).blocks)));
     let others = others.collect::<Vec<String>>().join("; ");
-    format!("{} blocks per second ({others})", rate(board.total(design).blocks))
+    let others = if others.is_empty() { others } else { format!(" ({others})") };
+    format!("{} blocks per second{others}", rate(board.total(design).blocks))
 }
 
 fn list(board: &Scoreboard, design: usize, contrasts: &[Contrast]) -> String {

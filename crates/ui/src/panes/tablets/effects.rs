@@ -32,7 +32,7 @@ fn compare_with(before: &Design, actions: &Actions) -> Html {
     let (mut before, actions) = (before.clone(), actions.clone());
     before.name = says.before.into();
     let on_click = Callback::from(move |()| {
-        actions.edit.emit(Edit::Designs(DesignsChange::Add(vec![before.clone()])));
+        actions.edit.emit(Edit::Designs(DesignsChange::AddEarlier(before.clone())));
         show_view(&actions.act, ViewId::Compare);
     });
     push(says.compare_with_before, None, ButtonKind::Quiet, on_click)

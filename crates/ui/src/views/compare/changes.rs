@@ -47,7 +47,7 @@ fn of_now(change: DesignsChange, drawn: &DesignList, now: &DesignList) -> Option
         now.designs.iter().position(|design| design.name == *name)
     };
     Some(match change {
-        DesignsChange::Add(_) | DesignsChange::AddProposed(_) => change,
+        DesignsChange::Add(_) | DesignsChange::AddEarlier(_) | DesignsChange::AddProposed(_) => change,
         DesignsChange::AddIndex(at) => DesignsChange::AddIndex(place(at)?),
         DesignsChange::Duplicate(at) => DesignsChange::Duplicate(place(at)?),
         DesignsChange::Rename(at, name) => DesignsChange::Rename(place(at)?, name),
@@ -74,13 +74,14 @@ pub fn edit(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
 fn said(change: &DesignsChange, before: &DesignList, after: &DesignList) -> String {
     let says = &messages().compare;
     let shown = || after.designs[after.shown].name.as_str();
+    let added = || after.designs[before.designs.len()].name.as_str();
     match change {
         DesignsChange::Add(designs) if designs.len() > 1 => (says.added_all)(designs.len()),
         DesignsChange::AddProposed(proposals) if proposals.len() > 1 => (says.added_all)(proposals.len()),
-        DesignsChange::Add(_)
-        | DesignsChange::AddProposed(_)
-        | DesignsChange::AddIndex(_)
-        | DesignsChange::Duplicate(_) => (says.added)(shown()),
+        DesignsChange::Add(_) | DesignsChange::AddEarlier(_) | DesignsChange::AddProposed(_) => {
+            (says.added)(added())
+        }
+        DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => (says.added)(shown()),
         DesignsChange::Rename(at, _) => (says.renamed)(&after.designs[*at].name),
         DesignsChange::Move { from, .. } => (says.moved)(
             &before.designs[*from].name,
@@ -106,10 +107,10 @@ fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) 
     };
     let last = after.designs.len() - 1;
     match change {
-        DesignsChange::Add(_)
-        | DesignsChange::AddProposed(_)
-        | DesignsChange::AddIndex(_)
-        | DesignsChange::Duplicate(_) => tool(after.shown, says.rename),
+        DesignsChange::Add(_) | DesignsChange::AddEarlier(_) | DesignsChange::AddProposed(_) => {
+            tool(before.designs.len(), says.rename)
+        }
+        DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => tool(after.shown, says.rename),
         DesignsChange::Rename(at, _) => tool(*at, says.rename),
         DesignsChange::Move { from, .. } => {
             let to = place_after(*from, before, after);

@@ -252,9 +252,7 @@ fn tools(at: usize, state: &PageState, actions: &Actions, open: Option<PatternPa
 /// Returns the row of the totals. The best one is marked by a word, the others show how much higher they are.
 fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Row {
     let says = &messages().scoreboard;
-    // A design that cannot win does less because events are missing.
-    let can_win = |total: &&Total| total.standing.can_win();
-    let known = || board.totals.iter().flatten().filter(can_win).map(|total| total.blocks);
+    let known = || board.totals.iter().flatten().filter(|total| total.may_be_least()).map(|total| total.blocks);
     let (least, most) = (known().min_by(f64::total_cmp), known().max_by(f64::total_cmp));
     let best =
         least.zip(most).filter(|(least, most)| !Figure::are_same(*least, *most)).map(|(least, _)| least);
@@ -277,7 +275,7 @@ fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Row {
 
 fn remark(total: &Total, best: f64) -> Html {
     let says = &messages().scoreboard;
-    if total.standing.can_win() && Figure::are_same(total.blocks, best) {
+    if total.may_be_least() && Figure::are_same(total.blocks, best) {
         return html! { <span class="score-verdict met">{icon(Icon::Check)}<span>{says.fewest}</span></span> };
     }
     let text =

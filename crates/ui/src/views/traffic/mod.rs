@@ -51,6 +51,9 @@ use side::{edited, side};
 use situations::Situations;
 use variant::{Compared, Variant, have_same_tables};
 
+/// Seconds of a run before which nothing found does not mean that nothing is wrong: the traffic of one
+/// second is spread over its tablets by chance.
+const JUDGED_FROM: u32 = 5;
 /// Milliseconds between two ticks while the clock runs.
 const TICK_MILLIS: u32 = 100;
 /// Milliseconds without another change before a simulation starts.
@@ -460,6 +463,7 @@ impl TrafficView {
             None if f64::from(busiest) > target => {
                 Undiagnosed::Strained((says.above_target)(busiest, target))
             }
+            None if self.second() < JUDGED_FROM => Undiagnosed::Early((says.early)(JUDGED_FROM)),
             None => Undiagnosed::Good((says.none)(busiest, target)),
         };
         html! {

@@ -1,6 +1,7 @@
 //! The clock of the simulation: play, pause, steps, speed, a slider, and what has happened to the
 //! cluster.
 
+use tabletop_advice::Symptom;
 use tabletop_protocol::{ClusterEvent, ClusterEventKind, SimulationMoment, spells as spells_of};
 use tabletop_texts::messages;
 use tabletop_views::tablets::marks_of;
@@ -84,11 +85,11 @@ pub fn spells(simulated: &Simulated, on_play: &Callback<Play>) -> Html {
     let line = |spell: &tabletop_protocol::Spell| {
         let from = spell.from;
         let go = on_play.reform(move |_| Play::Seek(from));
-        let text = format!(
-            "{} {}",
-            (says.kind)(spell.kind()),
-            (messages().advice.diagnosis_evidence)(&spell.diagnosis)
-        );
+        let evidence = match spell.diagnosis.symptom {
+            Symptom::FailedNode { waiting, expired, .. } => (says.failed_spell)(waiting, expired),
+            _ => (messages().advice.diagnosis_evidence)(&spell.diagnosis),
+        };
+        let text = format!("{} {evidence}", (says.kind)(spell.kind()));
         html! {
             <li>
                 <button type="button" class="button quiet small num" onclick={go}>{(says.spell)(spell.from, spell.until)}</button>

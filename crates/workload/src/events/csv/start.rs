@@ -34,6 +34,8 @@ pub(in super::super) struct CsvStart {
     pub(super) fit: HeaderFit,
     /// The number of bytes before the first line.
     pub(in super::super) used: usize,
+    /// Whether the header begins with `#`, so that lines below it that do so, too, are no records.
+    pub(super) comments_follow: bool,
     /// What was detected and is not self-evident.
     pub(in super::super) notes: Vec<String>,
 }
@@ -55,26 +57,24 @@ impl CsvStart {
             used = line.start;
         }
         // A `#` may begin a comment, and it may begin a header.
-        let (mut before, mut comments) = (None, Vec::new());
+        let mut above = Vec::new();
         while line.text.starts_with(b"#") && line.next < text.len() {
-            before = Some(line);
-            comments.push(line.text);
+            above.push(line);
             line = lines.not_blank_at(line.next)?;
         }
+        let comments: Vec<&[u8]> = above.iter().map(|line| line.text).collect();
         if let Some(start) = directives(&comments, &line, last, header) {
             return start;
         }
         if line.text.starts_with(b"#") && !last {
             return None;
         }
-        let skipped = before.is_some();
-        if let Some(comment) = before {
-            let named_here = header != HeaderLine::Absent && names_columns(comment.text, line.text, named);
-            used = if named_here {
-                comment.start + comment.text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count()
-            } else {
-                line.start
-            };
+        let (skipped, mut has_names) = (!above.is_empty(), false);
+        if skipped {
+            let delimiter = if named.is_none() { named.or(lines.unusual_delimiter(&line)?) } else { named };
+            let names = above_columns(&above, line.text, delimiter).filter(|_| header != HeaderLine::Absent);
+            has_names = names.is_some();
+            used = names.map_or(line.start, |names| names.start + names.text.len() - bare(names.text).len());
             line = lines.at(used)?;
         }
         let unusual = if named.is_none() { lines.unusual_delimiter(&line)? } else { None };
@@ -112,7 +112,8 @@ impl CsvStart {
         let separated = unusual.map(|delimiter| delimiter.note().to_owned());
         let fitted = fit.note().map(str::to_owned);
         let notes = titles.into_iter().chain(separated).chain(fitted).chain(note).collect();
-        Some(CsvStart { delimiter, has_header, directives: None, fit, used, notes })
+        let comments_follow = has_names;
+        Some(CsvStart { delimiter, has_header, directives: None, fit, used, comments_follow, notes })
     }
 }
 
@@ -144,7 +145,15 @@ fn directives(
     let used = if is_empty { below.next } else { below.start };
     let notes = vec![directives.note().to_owned()];
     let (delimiter, fit) = (Delimiter::Byte(directives.delimiter), HeaderFit::Same);
-    Some(Some(CsvStart { delimiter, has_header: true, directives: Some(directives), fit, used, notes }))
+    Some(Some(CsvStart {
+        delimiter,
+        has_header: true,
+        directives: Some(directives),
+        fit,
+        used,
+        comments_follow: false,
+        notes,
+    }))
 }
 
 /// Says which lines are above the table.
@@ -331,11 +340,32 @@ fn rises_evenly(texts: &[String]) -> bool {
         && numbers.windows(2).all(|pair| pair[1] - pair[0] == numbers[1] - numbers[0])
 }
 
+/// Returns the line with the names of the columns, among lines `above` a record that begin with `#`: the
+/// last one, or the one before it where the last has their units, which occur again.
+fn above_columns<'t>(above: &[Line<'t>], record: &[u8], delimiter: Option<Delimiter>) -> Option<Line<'t>> {
+    let names = |line: &Line| names_columns(line.text, record, delimiter);
+    let has_equal = |line: &Line| {
+        let mut names = cells(bare(line.text), delimiter.unwrap_or_else(|| detect_delimiter(record)));
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        names.len() < count
+    };
+    let (last, others) = above.split_last()?;
+    let before = others.last().filter(|before| has_equal(last) && names(before) && !has_equal(before));
+    names(last).then(|| *before.unwrap_or(last))
+}
+
+/// Returns a line without the `#` at its start.
+fn bare(line: &[u8]) -> &[u8] {
+    &line[line.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count()..]
+}
+
 /// Returns whether a line that begins with `#` has the names of the columns: the line below it has
 /// as many cells, and values among them.
-fn names_columns(comment: &[u8], below: &[u8], named: Option<Delimiter>) -> bool {
-    let delimiter = named.unwrap_or_else(|| detect_delimiter(below));
-    let (names, values) = (cells(comment, delimiter), cells(below, delimiter));
+fn names_columns(comment: &[u8], below: &[u8], delimiter: Option<Delimiter>) -> bool {
+    let delimiter = delimiter.unwrap_or_else(|| detect_delimiter(below));
+    let (names, values) = (cells(bare(comment), delimiter), cells(below, delimiter));
     let is_value = |text: &String| matches!(Value::of(text), Value::Number | Value::Time);
     names.len() == values.len() && names.len() > 1 && values.iter().any(is_value)
 }

@@ -415,3 +415,40 @@ fn dates_as_spreadsheets_count_them_are_said() {
     "#]],
     );
 }
+
+/// The files of weather buoys: names, then units, each after a `#`, and aligned columns.
+#[test]
+fn names_and_units_after_a_hash_are_above_aligned_columns() {
+    check(
+        "#YY  MM DD hh mm WDIR WSPD GST\n#yr  mo dy hr mn degT m/s  m/s\n2024 05 31 23 50 267  5.0  5.5\n2024 05 31 23 40 212  6.5   MM\n",
+        expect![[r#"
+            [YY Int, MM Text, DD Int, hh Int, mm Int, WDIR Int, WSPD Float, GST Text, YY MM DD hh mm Time]
+            "2024" "05" "31" "23" "50" "267" "5.0" "5.5" "2024 05 31 23 50"
+            "2024" "05" "31" "23" "40" "212" "6.5" "MM" "2024 05 31 23 40"
+            1:1 YY, MM, DD, hh and mm are read as one time, which is the field YY MM DD hh mm.
+            1:2 The columns are separated by spaces, without quotes.
+            1:2 The lines that begin with # are comments, and are skipped.
+        "#]],
+    );
+    check(
+        "#year month day hour v\n2024 05 31 23 50\n2024 05 31 22 40\n",
+        expect![[r#"
+        [year Int, month Text, day Int, hour Int, v Int, year month day hour Time]
+        "2024" "05" "31" "23" "50" "2024 05 31 23"
+        "2024" "05" "31" "22" "40" "2024 05 31 22"
+        1:1 year, month, day and hour are read as one time, which is the field year month day hour.
+        1:2 The columns are separated by spaces, without quotes.
+        1:2 The lines that begin with # are comments, and are skipped.
+    "#]],
+    );
+    check(
+        "# made at home\n# lat lon speed\n52.5 13.4 17.5\n52.6 13.5 18.5\n",
+        expect![[r#"
+        [lat Float, lon Float, speed Float]
+        "52.5" "13.4" "17.5"
+        "52.6" "13.5" "18.5"
+        2:3 The columns are separated by spaces, without quotes.
+        2:3 The lines that begin with # are comments, and are skipped.
+    "#]],
+    );
+}

@@ -9,7 +9,10 @@ use super::text;
 
 /// The parts of a time, the longest first, with their directives and the names of their columns.
 const PARTS: [(&str, &[&str]); 6] = [
-    ("%Y", &["year", "yr", "yyyy", "año", "ano", "année", "annee", "jahr", "anno", "год", "年", "年份"]),
+    (
+        "%Y",
+        &["year", "yr", "yyyy", "yy", "año", "ano", "année", "annee", "jahr", "anno", "год", "年", "年份"],
+    ),
     (
         "%m",
         &["month", "mnth", "mon", "mo", "mm", "mes", "mês", "mois", "monat", "mese", "месяц", "月", "月份"],
@@ -24,6 +27,7 @@ const PARTS: [(&str, &[&str]); 6] = [
             "day",
             "dd",
             "da",
+            "dy",
             "día",
             "dia",
             "jour",
@@ -34,13 +38,14 @@ const PARTS: [(&str, &[&str]); 6] = [
         ],
     ),
     ("%H", &["hour", "hr", "hh", "hora", "heure", "stunde", "ora", "час", "时", "小时", "時"]),
-    ("%M", &["minute", "minuto", "минута", "分", "分钟"]),
+    ("%M", &["minute", "mn", "minuto", "минута", "分", "分钟"]),
     ("%S", &["second", "segundo", "seconde", "sekunde", "секунда", "秒"]),
 ];
 /// The parts of a day: year, month, day.
 const DAY: usize = 3;
-/// The part of an hour.
+const MONTH: usize = 1;
 const HOUR: usize = 3;
+const MINUTE: usize = 4;
 
 /// A column that is named like a part of a time.
 struct Column {
@@ -128,5 +133,16 @@ fn columns(fields: &[Field], may: &dyn Fn(usize) -> bool) -> Vec<Column> {
         });
         found.max_by_key(|(length, _)| *length).map(|(_, column)| column)
     };
-    fields.iter().enumerate().filter(|(at, _)| may(*at)).filter_map(column).collect()
+    let mut columns: Vec<Column> =
+        fields.iter().enumerate().filter(|(at, _)| may(*at)).filter_map(column).collect();
+    // After the hour, a second `MM` or `mm` is the minute.
+    let is_mm = |column: &&mut Column| fields[column.at].name.to_lowercase().ends_with("mm");
+    let hour = columns.iter().find(|column| column.part == HOUR).map(|column| column.at);
+    if let Some(hour) = hour
+        && columns.iter().filter(|column| column.part == MONTH).count() == 2
+        && let Some(minute) = columns.iter_mut().filter(is_mm).find(|column| column.at == hour + 1)
+    {
+        minute.part = MINUTE;
+    }
+    columns
 }
