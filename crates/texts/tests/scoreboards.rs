@@ -192,7 +192,7 @@ fn the_design_with_the_fewest_blocks_per_second_wins() {
             &[&["1 1", "no"], &["8 8", "scan 50"]],
             "\u{201c}B\u{201d} comes first: it answers the most access patterns, but it scans the whole \
              table for 1 pattern. It answers every access pattern; \u{201c}A\u{201d} \
-             cannot answer 1 pattern. It needs 850 blocks per second (\u{201c}A\u{201d}: 100). It loses on \u{201c}user\u{201d} \
+             cannot answer 1 pattern. It needs 850 blocks per second. It loses on \u{201c}user\u{201d} \
              (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 block).",
         ),
         // Two designs with all answers, and a cheaper one without.

@@ -367,11 +367,12 @@ fn changed() -> Error {
 
 /// Returns the error for a file without events, with the first thing that was said about it.
 fn no_events(seen: &Seen) -> Error {
-    let why = seen.problems.first().map(|problem| match problem.line {
-        0 | 1 => format!(" {}", problem.message),
-        line => format!(" Line {line}: {}", problem.message),
-    });
-    Error::invalid(format!("There are no events in the file.{}", why.unwrap_or_default()))
+    const NONE: &str = "There are no events in the file.";
+    Error::invalid(match seen.problems.first() {
+        None => NONE.to_owned(),
+        Some(problem) if seen.bad_lines == 0 && problem.line <= 1 => problem.message.clone(),
+        Some(problem) => format!("{NONE} Line {}: {}", problem.line, problem.message),
+    })
 }
 
 impl Seen {

@@ -102,6 +102,13 @@ pub struct PatternEffect {
     pub after: RowsFound,
 }
 
+impl PatternEffect {
+    /// Whether ranges that had only the rows of the pattern have others, too, afterwards.
+    pub(super) fn adds_other_rows(&self) -> bool {
+        matches!((self.before, self.after), (RowsFound::Ranges(_), RowsFound::RangesWithOthers(_)))
+    }
+}
+
 /// How the rows of an access pattern are found, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

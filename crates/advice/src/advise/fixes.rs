@@ -17,8 +17,8 @@ use tabletop_workspace::{DesignPatch, NamedQuery};
 
 use super::candidate::Candidate;
 use super::distinguish::{digits, part, uses, with_distinctions};
-use super::offer::{Claim, offered, rows_found};
-use super::pattern::{self, Pattern};
+use super::offer::{Claim, offered, pattern_effects, rows_found};
+use super::pattern::{self, HEAT_OF_SPREAD, Pattern};
 use super::sample::Sample;
 use super::{Counted, Fix, FixEffect, FixKind};
 use crate::key_list::Keys;
@@ -90,16 +90,26 @@ fn with_salt(candidate: &Candidate) -> Option<Candidate> {
     Some(Candidate { kinds, template, must_spread: false, ..candidate.clone() })
 }
 
-/// Puts fixes last that make access patterns scan the table.
+/// Puts fixes last that make access patterns scan the table, and before them those that make a pattern
+/// read other rows as well: a time at the end no longer bounds what is read.
 fn by_reads(fixes: Vec<Fix>) -> Vec<Fix> {
-    let scans = |fix: &Fix| fix.effect.patterns.iter().filter(|pattern| pattern.after.is_scan()).count();
-    sorted(fixes, |one, other| scans(one).cmp(&scans(other)))
+    let order = |fix: &Fix| {
+        let patterns = || fix.effect.patterns.iter();
+        let scans = patterns().filter(|pattern| pattern.after.is_scan()).count();
+        (scans, patterns().filter(|pattern| pattern.adds_other_rows()).count())
+    };
+    sorted(fixes, |one, other| order(one).cmp(&order(other)))
 }
 
-/// Orders candidates by the number of access patterns that would scan the table.
+/// Orders candidates as [`by_reads`] orders fixes.
 fn by_scans(sample: &Sample, group: Vec<Candidate>) -> Vec<Candidate> {
-    let scans: Vec<usize> = group.iter().map(|candidate| scans(sample, &candidate.template)).collect();
-    let order = sorted((0..group.len()).collect(), |one: &usize, other| scans[*one].cmp(&scans[*other]));
+    let worse = |candidate: &Candidate| {
+        let effects = pattern_effects(sample, &candidate.template, sample.layout);
+        let others = effects.iter().filter(|pattern| pattern.adds_other_rows()).count();
+        (scans(sample, &candidate.template), others)
+    };
+    let worse: Vec<(usize, usize)> = group.iter().map(worse).collect();
+    let order = sorted((0..group.len()).collect(), |one: &usize, other| worse[*one].cmp(&worse[*other]));
     order.into_iter().map(|at| group[at].clone()).collect()
 }
 
@@ -123,7 +133,10 @@ pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
             group.push(Candidate::new(alloc::vec![kind], template));
         }
     }
-    by_reads(offered(sample, Claim::Heat, [by_scans(sample, group), salts(sample)]))
+    // A load that is nearly even needs no salt, whose price every read pays.
+    let is_even = sample.load().is_some_and(|load| load.heat() <= HEAT_OF_SPREAD);
+    let salts = if is_even { Vec::new() } else { salts(sample) };
+    by_reads(offered(sample, Claim::Heat, [by_scans(sample, group), salts]))
 }
 
 /// Fixes for too few rows. A salt does not add rows.

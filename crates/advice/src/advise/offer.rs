@@ -180,7 +180,8 @@ impl Sample<'_, '_> {
     }
 }
 
-fn pattern_effects(sample: &Sample, template: &Template, layout: &Layout) -> Vec<PatternEffect> {
+/// How a design finds the rows of the access patterns for which that changes.
+pub(super) fn pattern_effects(sample: &Sample, template: &Template, layout: &Layout) -> Vec<PatternEffect> {
     let effect = |named: &NamedQuery| {
         let before = rows_found(sample.written, sample.layout, named);
         let after = rows_found(template, layout, named);

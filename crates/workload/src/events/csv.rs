@@ -9,7 +9,7 @@ mod totals;
 
 use std::ops::Range;
 
-use tabletop_keys::{Field, FieldKind};
+use tabletop_keys::{Field, FieldKind, thousands};
 use tabletop_model::Result;
 
 use super::join::Join;
@@ -462,8 +462,9 @@ impl Csv {
         }
         if self.columns > FIELDS_MAX {
             let message = format!(
-                "The header has {} columns, more than the limit of {FIELDS_MAX}: remove some.",
-                self.columns
+                "The header has {} columns, more than the limit of {}: remove some.",
+                thousands(self.columns as u64),
+                thousands(FIELDS_MAX as u64)
             );
             return Err(out.fatal(line, 0, &message));
         }

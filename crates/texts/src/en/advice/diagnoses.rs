@@ -109,7 +109,7 @@ pub fn evidence(symptom: &Symptom) -> String {
                 format!("{} ago", time((*seconds_ago).into()))
             };
             format!(
-                "{ago}; since then up to {} have waited, and {} have passed their deadline.",
+                "{ago}. Since then, up to {} have waited, and {} have passed their deadline.",
                 requests(*waiting),
                 thousands(*expired)
             )

@@ -148,7 +148,7 @@ fn sentence(board: &Scoreboard, design: usize, reason: &Reason) -> String {
 fn scans(board: &Scoreboard, design: usize, other: usize) -> String {
     let (own, name, other) = (board.total(design), quoted(board, other), board.total(other));
     let (patterns, own_scans, other_scans) = (own.patterns, own.standing.scans, other.standing.scans);
-    let own = if own_scans == 0 { "none".into() } else { own_scans.to_string() };
+    let own = if own_scans == 0 { "none".into() } else { format!("{own_scans}") };
     format!(
         "It scans the whole table for {own} of {patterns} patterns; {name} for {other_scans} of {patterns}."
     )

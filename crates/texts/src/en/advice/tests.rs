@@ -309,7 +309,7 @@ fn diagnoses() {
     assert_eq!(text, "Node B has failed; its tablets are unavailable until other nodes take over.");
     assert_eq!(
         evidence,
-        "4 seconds ago; since then up to 20 requests have waited, and 3 have passed their deadline."
+        "4 seconds ago. Since then, up to 20 requests have waited, and 3 have passed their deadline."
     );
     assert_eq!(said(Symptom::LargeRows(113_000_000))[1], "The largest row read is 113 MB.");
 }

@@ -35,7 +35,7 @@ fn compare_with(before: &Design, actions: &Actions) -> Html {
         actions.edit.emit(Edit::Designs(DesignsChange::AddEarlier(before.clone())));
         show_view(&actions.act, ViewId::Compare);
     });
-    push(says.compare_with_before, None, ButtonKind::Quiet, on_click)
+    push(says.compare_with_before, None, ButtonKind::Plain, on_click)
 }
 
 /// Draws values before and after an edit on one line.

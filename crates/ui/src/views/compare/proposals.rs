@@ -1,7 +1,7 @@
 //! Designs that are proposed for the access patterns.
 
 use tabletop_advice::Fix;
-use tabletop_keys::{Field, RowChoice};
+use tabletop_keys::{Field, Part, RowChoice, Template};
 use tabletop_texts::messages;
 use tabletop_workspace::{Design, DesignsChange, Proposal};
 use yew::{Callback, Html, html};
@@ -53,11 +53,15 @@ fn best_fix(state: &PageState) -> Option<&Fix> {
 pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions: &Actions) -> Html {
     let says = &messages().compare.proposals;
     let Some(proposals) = &state.proposals else { return html! {} };
-    // A proposal has no GC rules, so they make no difference.
+    // A proposal has no GC rules, so they make no difference. Nor does a separator.
+    let parts = |design: &Design| -> Vec<Part> {
+        let (template, _) = Template::parse(&design.template, &state.shown.fields);
+        template.parts().iter().filter(|part| !matches!(part, Part::Literal(_))).cloned().collect()
+    };
     let is_there = |table: &Design| {
         let is_same = |design: &Design| {
-            (&design.template, &design.layout, design.index_of.is_some())
-                == (&table.template, &table.layout, table.index_of.is_some())
+            (&design.layout, design.index_of.is_some()) == (&table.layout, table.index_of.is_some())
+                && parts(design) == parts(table)
         };
         state.workspace.designs.iter().any(is_same)
     };

@@ -84,8 +84,10 @@ fn line(named: &NamedQuery, is_on: bool, state: &PageState, actions: &Actions) -
                 <input type="checkbox" checked={is_on} disabled={!is_on && is_full} onchange={checked(&name, &turn)} />
                 <span class="ellipsis">{name.clone()}</span>
             </label>
-            <span class={classes!("small", if is_scan { "look-up-scan" } else { "soft" })}>{plan}</span>
-            if is_on { { tool(&(says.edit)(&name), Icon::Right, edit_pattern(named, state, actions)) } }
+            <span class="look-up-plan">
+                <span class={classes!("small", if is_scan { "look-up-scan" } else { "soft" })}>{plan}</span>
+                if is_on { { tool(&(says.edit)(&name), Icon::Right, edit_pattern(named, state, actions)) } }
+            </span>
         </li>
     }
 }

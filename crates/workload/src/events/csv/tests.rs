@@ -167,7 +167,7 @@ fn more_columns_than_a_design_can_use_are_refused() {
         header.join(","),
         expect![[r#"
         []
-        InvalidArgument: Line 1, column 1: The header has 1001 columns, more than the limit of 1000: remove some. The load stopped there.
+        InvalidArgument: Line 1, column 1: The header has 1,001 columns, more than the limit of 1,000: remove some. The load stopped there.
     "#]],
     );
 }
