@@ -81,7 +81,7 @@ mod tests {
             found.iter().map(|spell| (spell.from, spell.until, &spell.diagnosis)).collect();
         assert_eq!(shown, [(4, 8, &large(2, true)), (6, 6, &read(false)), (12, 12, &large(4, false))]);
         assert_eq!(spells(&[]), []);
-        // What has waited and expired since a failure is said of the whole time.
+        // What has waited and expired since a failure is reported for the whole time.
         let failed = |seconds_ago, expired| {
             let node = "A".into();
             Symptom::FailedNode { node, seconds_ago, waiting: 9, expired }.diagnosis(true, (0, 1), Vec::new())

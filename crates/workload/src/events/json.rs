@@ -130,7 +130,7 @@ impl Objects {
         }
         let whole = out.detector.join().map(|join| join.at);
         if out.events.is_empty() && whole.is_some_and(|at| self.given[at].name == name) {
-            // The file has the whole time beside its parts.
+            // The file has the whole time in addition to its parts.
             out.detector.may_join(None);
         }
         let field = match self.given_field(name, out.detector.join()) {

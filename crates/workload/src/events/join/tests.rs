@@ -213,7 +213,7 @@ fn joined_fields_of_objects_may_be_followed_by_others() {
 }
 
 #[test]
-fn a_whole_time_beside_its_parts_is_read_as_it_is() {
+fn a_whole_time_next_to_its_parts_is_read_as_it_is() {
     let text =
         "{\"day\":\"2024-03-01\",\"clock\":\"09:30\",\"day clock\":\"2024-03-01T09:30:05Z\",\"v\":1}\n";
     let own = detected();
