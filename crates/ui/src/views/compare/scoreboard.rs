@@ -252,7 +252,8 @@ fn tools(at: usize, state: &PageState, actions: &Actions, open: Option<PatternPa
 /// Returns the row of the totals. The best one is marked by a word, the others show how much higher they are.
 fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Row {
     let says = &messages().scoreboard;
-    let known = || board.totals.iter().flatten().filter(|total| total.may_be_least()).map(|total| total.blocks);
+    let known =
+        || board.totals.iter().flatten().filter(|total| total.may_be_least()).map(|total| total.blocks);
     let (least, most) = (known().min_by(f64::total_cmp), known().max_by(f64::total_cmp));
     let best =
         least.zip(most).filter(|(least, most)| !Figure::are_same(*least, *most)).map(|(least, _)| least);
