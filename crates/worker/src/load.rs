@@ -365,13 +365,14 @@ fn changed() -> Error {
     Error::new(Code::FailedPrecondition, "The file changed while it was read: choose it again.")
 }
 
-/// Returns the error for a file without events, with the first thing that was said about it.
+/// Returns the error for a file without events: the first line that could not be read, or what was
+/// noted last.
 fn no_events(seen: &Seen) -> Error {
     const NONE: &str = "There are no events in the file.";
-    Error::invalid(match seen.problems.first() {
-        None => NONE.to_owned(),
-        Some(problem) if seen.bad_lines == 0 && problem.line <= 1 => problem.message.clone(),
-        Some(problem) => format!("{NONE} Line {}: {}", problem.line, problem.message),
+    Error::invalid(match (seen.problems.iter().find(|problem| problem.lost), seen.problems.last()) {
+        (Some(lost), _) => format!("{NONE} Line {}: {}", lost.line, lost.message),
+        (None, Some(note)) => note.message.clone(),
+        (None, None) => NONE.to_owned(),
     })
 }
 
