@@ -6,7 +6,8 @@ use core::cmp::Ordering;
 
 use tabletop_keys::{Field, FieldKind, is_placeholder};
 
-/// From this correlation on, two numbers grow together. Of 50 numbers, it is chance once in 100,000.
+/// From this correlation on, two numbers grow together. Among 50 unrelated pairs it occurs once in 50,000
+/// cases, and among 15 pairs once in 60.
 const CORRELATION_MIN: f64 = 0.55;
 
 /// The values of one field in a sample of the events, in the order of the file.
@@ -199,8 +200,9 @@ impl<'e> Column<'e> {
         values.iter().filter(|count| **count > 1).count() > 1
     }
 
-    /// Whether the numbers of both fields are large in the same events, by their correlation, but not in
-    /// one order: the numbers of the machines of site 3 may all lie between those of site 2 and 4.
+    /// Whether large numbers of one field go with large numbers of the other, by their correlation, but
+    /// not in the same order throughout. Machines that are numbered site by site are in that order, and
+    /// their numbers are identifiers.
     pub fn grows_with(&self, other: &Column) -> bool {
         let number = |text: &Option<&str>| text.and_then(|text| text.parse::<f64>().ok());
         let both = self.texts.iter().zip(&other.texts);
@@ -219,7 +221,7 @@ impl<'e> Column<'e> {
             let (a, b) = (a - means.0, b - means.1);
             (one + a * a, two + b * b, both + a * b)
         });
-        // Without roots: they are not the same on every platform.
+        // Squares are compared, because `core` has no square root.
         both > 0.0 && both * both >= CORRELATION_MIN * CORRELATION_MIN * one * two
     }
 
